@@ -1,0 +1,1 @@
+"""Shapes. Pydantic models, frozen and strict; they hold no policy."""

@@ -1,0 +1,61 @@
+"""Forgetting: what will be reached, what was reached, and the receipt that says so."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from iris_memory.contracts.category import Category
+from iris_memory.contracts.entry import TombstoneReason
+from iris_memory.contracts.shape import Contract, Count, Identifier, Instant
+
+
+class ForgetTarget(Contract):
+    """What to forget: exactly one of the three."""
+
+    logical_id: Identifier | None = None
+    category: Category | None = None
+    everything: bool = False
+
+
+class ForgetPreview(Contract):
+    """What a forget would reach, counted by where it lives; nothing was changed."""
+
+    memories: Count
+    revisions: Count
+    reached: dict[str, Count]
+    stays: Annotated[tuple[str, ...], Field(strict=False)]
+
+
+class ResidueFinding(Contract):
+    """What was found when every file was searched for what should be gone."""
+
+    files: Count
+    size: Count
+    patterns: Count
+    too_short: Count
+    found: dict[str, Count]
+
+
+class ForgetReceipt(Contract):
+    """The receipt of a forget. It holds no personal data, and `note` signs every other field (C2SP signed note)."""
+
+    format: Literal["iris-forget-receipt"] = "iris-forget-receipt"
+    version: Literal[1] = 1
+    receipt_id: Identifier
+    tenant_id: Identifier
+    person: Identifier
+    reason: TombstoneReason
+    asked_at: Instant
+    completed_at: Instant
+    memories: Count
+    keys_destroyed: Count
+    reached: dict[str, Count]
+    residue: ResidueFinding | None
+    files_scrubbed: bool
+    vault_backup_days: Count
+    audit_size: Count
+    audit_root: str
+    stays: Annotated[tuple[str, ...], Field(strict=False)]
+    note: str
