@@ -1,0 +1,1 @@
+"""Gates: may this memory pass. Pure, one file each; what cannot be decided is denied."""
