@@ -1,0 +1,5 @@
+"""The vault in a file."""
+
+from iris_memory.storage.vault.vault import SqliteVault
+
+__all__ = ["SqliteVault"]
