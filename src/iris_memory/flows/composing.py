@@ -1,0 +1,400 @@
+"""Composing: what one statement becomes, decided against a snapshot and what the same batch has decided before it."""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from iris_memory.contracts.category import Category
+from iris_memory.contracts.consent import ScopePolicy, category_consent
+from iris_memory.contracts.decision import ConflictOutcome, ConflictRule, RefusalReason
+from iris_memory.contracts.entry import (
+    BODY_MOST,
+    SUBJECT_MOST,
+    ConsentEntry,
+    Label,
+    Lifecycle,
+    MemoryEntry,
+    MultiActor,
+    ProvenanceKind,
+    ProvenanceLink,
+)
+from iris_memory.contracts.scope import (
+    DEFAULT_ADAPTER,
+    AdapterScope,
+    CrisisScope,
+    PoseScope,
+    ProfileScope,
+    SceneScope,
+    Scope,
+    SessionScope,
+)
+from iris_memory.contracts.shape import to_micros, trusted
+from iris_memory.contracts.write import Refused, Statement, WriteOutcome, Written
+from iris_memory.errors import ContractError
+from iris_memory.flows.asking import Pending, as_outcome, ask
+from iris_memory.flows.instruments import Caller, Instruments
+from iris_memory.flows.people import BLINDING_LENGTH, EVERYWHERE, Person, Snapshot
+from iris_memory.gates import admission
+from iris_memory.ports.rows import EntryRow
+from iris_memory.recall.packing import digest, fold, pack
+from iris_memory.rules import conflict, integrity, retention
+from iris_memory.rules.actors import actor_handle
+from iris_memory.rules.consent import ENTRY_SOURCE
+from iris_memory.rules.hygiene import Cleaned, Unclean, clean, normalise_for_match
+from iris_memory.rules.lifecycle import successor
+from iris_memory.rules.scope_policy import policy_of, refusals
+from iris_memory.tables.origins import ORIGINS
+
+
+@dataclass(slots=True)
+class Draft:
+    """What became of one statement. `is_new` where a revision is to be written."""
+
+    outcome: WriteOutcome
+    entry: MemoryEntry | None = None
+    is_new: bool = False
+    rule: ConflictRule | None = None
+    decided: ConflictOutcome | None = None
+    prior_id: str | None = None
+    pending: Pending | None = None
+    packed: bytes = b""
+    blinding: bytes = b""
+    commitment: str = ""
+
+
+PROVENANCE_MOST = 64
+_NOTE_MOST = 500
+
+
+class Words(NamedTuple):
+    """What a statement says, as it may be kept."""
+
+    body: str
+    subject: str | None
+    note: str | None
+
+
+class Composer:
+    """Decides the statements of one call in order."""
+
+    def __init__(
+        self, instruments: Instruments, caller: Caller, person: Person, snapshot: Snapshot, now: datetime
+    ) -> None:
+        """Take what the decisions hang on."""
+        self._ids = instruments.ids
+        self._conflict_key = instruments.pipeline.options.conflict_key
+        self._caller = caller
+        self._person = person
+        self._snapshot = snapshot
+        self._now = now
+        self._consents = snapshot.consents(now)
+        self._approved = snapshot.approved(now)
+        self._policies: dict[AdapterScope, tuple[ScopePolicy, tuple[tuple[RefusalReason, str], ...]]] = {}
+        self._latest: dict[str, MemoryEntry] = {}
+        self._by_key: dict[bytes, list[str]] = {}
+
+    def compose(self, statement: Statement) -> Draft:
+        """Decide one statement."""
+        scope: Scope = statement.scope or ProfileScope(user_id=self._caller.user)
+        adapter = statement.adapter_scope or DEFAULT_ADAPTER[scope.kind]
+        sensitive = statement.actor is not None and statement.actor.sensitive_interaction
+        refused = self.admit(statement.category, scope, adapter, sensitive=sensitive, session_id=statement.session_id)
+        if refused is not None:
+            return Draft(refused)
+        actor = statement.actor
+        words = cleaned_words(
+            body=statement.body, subject=statement.subject, note=actor.relationship_note if actor else None
+        )
+        if isinstance(words, Refused):
+            return Draft(words)
+        label = integrity.label_of_sources(statement.label, statement.provenance)
+        above = integrity.above_ceiling(label, statement.origin, statement.category)
+        if above is not None:
+            return Draft(_refuse(above, f"what is labelled {label.value} may not claim this"))
+        forgotten = None if statement.again else self.refuse_forgotten(words.body)
+        if forgotten is not None:
+            return Draft(forgotten)
+        entry = self._first_revision(statement, scope, adapter, words=words, label=label)
+        if entry.expires_at is not None and entry.expires_at <= self._now:
+            return Draft(already_expired())
+        return self._settle(entry)
+
+    def seal(self, draft: Draft, *, seq: int) -> EntryRow:
+        """Return the sealed row of a draft and note its commitment."""
+        entry = draft.entry
+        assert entry is not None
+        slot = self._person.take_slot()
+        draft.packed = pack(entry, key=self._conflict_key)
+        draft.blinding = self._ids.secret(BLINDING_LENGTH)
+        draft.commitment = hmac.digest(draft.blinding, draft.packed, "sha256").hex()
+        blob = self._person.seal_entry(
+            slot, draft.packed, blinding=draft.blinding, logical_id=entry.logical_id, revision=entry.revision
+        )
+        return EntryRow(
+            logical_id=entry.logical_id,
+            revision=entry.revision,
+            entry_id=entry.id,
+            seq=seq,
+            slot=slot.number,
+            created_at=to_micros(entry.created_at),
+            updated_at=to_micros(entry.updated_at),
+            expires_at=to_micros(entry.expires_at) if entry.expires_at else None,
+            superseded_by=None,
+            blob=blob,
+        )
+
+    def admit_entry(self, entry: MemoryEntry, *, session_id: str | None) -> Refused | None:
+        """Return why a revision of a memory may not be stored; None where it may."""
+        actor = entry.multi_actor
+        sensitive = actor is not None and actor.sensitive_interaction
+        return self.admit(entry.category, entry.scope, entry.adapter_scope, sensitive=sensitive, session_id=session_id)
+
+    def admit(
+        self, category: Category, scope: Scope, adapter: AdapterScope, *, sensitive: bool, session_id: str | None
+    ) -> Refused | None:
+        """Return why nothing of a category may be stored in a scope; None where it may."""
+        policy, causes = self._policy(adapter)
+        return admission.check(
+            admission.Admitting(
+                tenant_id=self._caller.tenant,
+                user_id=self._caller.user,
+                scope=scope,
+                adapter_scope=adapter,
+                category=category,
+                sensitive_interaction=sensitive,
+                policy=policy,
+                causes=causes,
+                consents=self._consents,
+                paused=is_paused(self._person, self._snapshot, session_id, scope),
+            )
+        )
+
+    def _policy(self, adapter: AdapterScope) -> tuple[ScopePolicy, tuple[tuple[RefusalReason, str], ...]]:
+        if adapter not in self._policies:
+            facts = (self._consents, self._snapshot.opt_outs, self._caller.consumer)
+            self._policies[adapter] = (
+                policy_of(adapter, *facts, approvals=self._approved),
+                tuple(refusals(adapter, *facts, approvals=self._approved)),
+            )
+        return self._policies[adapter]
+
+    def refuse_forgotten(self, body: str) -> Refused | None:
+        """Return why words may not come back: they were forgotten; None where they were not."""
+        forgotten = self._snapshot.forgotten
+        if not forgotten or self._person.tag("forgotten", normalise_for_match(body)) not in forgotten:
+            return None
+        return _refuse(
+            RefusalReason.FORGOTTEN_BEFORE, "what was forgotten comes back only when the person says so", "again"
+        )
+
+    def _first_revision(
+        self,
+        statement: Statement,
+        scope: Scope,
+        adapter: AdapterScope,
+        *,
+        words: Words,
+        label: Label,
+    ) -> MemoryEntry:
+        entry_id = self._ids.entry_id(self._now)
+        provenance = statement.provenance or (
+            trusted(
+                ProvenanceLink,
+                kind=ProvenanceKind.SESSION_TURN,
+                ref=statement.session_id or "direct",
+                captured_at=self._now,
+                label=statement.label,
+            ),
+        )
+        actor = statement.actor
+        return trusted(  # every part was validated with the statement, or is made here
+            MemoryEntry,
+            id=entry_id,
+            logical_id=entry_id,
+            tenant_id=self._caller.tenant,
+            user_id=self._caller.user,
+            scope=scope,
+            adapter_scope=adapter,
+            category=statement.category,
+            subject=words.subject,
+            body=words.body,
+            origin=statement.origin,
+            lifecycle=Lifecycle.ACTIVE,
+            revision=1,
+            supersedes=None,
+            superseded_by=None,
+            provenance_chain=provenance,  # in the order of the contract, so that JSON is the same made and read back
+            label=label,
+            quarantine=None,
+            consents=self.consent_entries(statement.category),
+            suppression=None,
+            multi_actor=MultiActor(
+                actor_handle=actor_handle(actor.name, key=self._person.actor_key),
+                relationship_note=words.note,
+                sensitive_interaction=actor.sensitive_interaction,
+            )
+            if actor
+            else None,
+            reference_count=0,
+            last_referenced_at=None,
+            confidence=statement.confidence,
+            created_at=self._now,
+            updated_at=self._now,
+            expires_at=retention.expiry(adapter, statement.origin, created_at=self._now, asked=statement.expires_at),
+        )
+
+    def consent_entries(self, category: Category) -> tuple[ConsentEntry, ...]:
+        """Return the consent under which an entry of a category is stored, from the ledger."""
+        name = category_consent(category)
+        if name not in self._consents:
+            return ()
+        event = max((event for event in self._snapshot.events if event.type == name), key=lambda e: e.sequence)
+        return (
+            ConsentEntry(
+                category=category,
+                granted_at=event.occurred_at,
+                source=ENTRY_SOURCE[event.capture_method],
+            ),
+        )
+
+    def _settle(self, entry: MemoryEntry) -> Draft:
+        met = self._met(entry)
+        same = [other for other in met if fold(other.body) == fold(entry.body)]
+        here = [other for other in same if (other.scope, other.adapter_scope) == (entry.scope, entry.adapter_scope)]
+        if here:
+            return self._again(_strongest(here), entry)
+        differing = [other for other in met if other not in same]
+        if not differing:
+            return self._keep(
+                Draft(
+                    trusted(Written, outcome="written", entry=entry, replaced=None, rule=None), entry=entry, is_new=True
+                )
+            )
+        return self._conflict(_strongest(differing), entry)
+
+    def _conflict(self, prior: MemoryEntry, entry: MemoryEntry) -> Draft:
+        decided = conflict.decide(
+            prior=conflict.Side(prior.origin, prior.label), new=conflict.Side(entry.origin, entry.label)
+        )
+        draft = Draft(
+            _refuse(RefusalReason.CONFLICT_KEPT_EXISTING, decided.rule.value),
+            rule=decided.rule,
+            decided=decided.outcome,
+            prior_id=prior.id,
+        )
+        if decided.outcome is ConflictOutcome.KEEP_EXISTING:
+            return draft
+        if decided.outcome is ConflictOutcome.REPLACE:
+            draft.entry = replacement(prior, entry, now=self._now)
+            draft.outcome = Written(entry=draft.entry, replaced=prior.id, rule=decided.rule)
+        else:
+            draft.entry = entry.model_copy(update={"lifecycle": Lifecycle.DRAFT})
+            draft.pending = ask(prior, draft.entry, rule=decided.rule, now=self._now)
+            draft.outcome = as_outcome(draft.pending, existing=prior, draft=draft.entry)
+        draft.is_new = True
+        return self._keep(draft)
+
+    def _again(self, prior: MemoryEntry, entry: MemoryEntry) -> Draft:
+        """The same words again: nothing new, unless the person now says what was only inferred."""
+        if ORIGINS[entry.origin].authority <= ORIGINS[prior.origin].authority:
+            return Draft(Written(entry=prior), entry=prior)
+        raised = replacement(prior, entry, now=self._now)
+        return self._keep(Draft(Written(entry=raised, replaced=prior.id), entry=raised, is_new=True, prior_id=prior.id))
+
+    def _keep(self, draft: Draft) -> Draft:
+        assert draft.entry is not None
+        self._latest[draft.entry.logical_id] = draft.entry
+        key = self._conflict_key(draft.entry)
+        if key is not None:
+            self._by_key.setdefault(digest(key), []).append(draft.entry.logical_id)
+        return draft
+
+    def _met(self, entry: MemoryEntry) -> list[MemoryEntry]:
+        """Return the active memories a new one meets: same scope kind and conflict key."""
+        key = self._conflict_key(entry)
+        if key is None:
+            return []
+        mark = digest(key)
+        known = {other.logical_id: other for other in self._snapshot.meeting(mark)}
+        known.update({name: self._latest[name] for name in self._by_key.get(mark, ())})
+        met = [self._latest.get(name, other) for name, other in known.items()]
+        return [
+            other
+            for other in met
+            if other.lifecycle is Lifecycle.ACTIVE
+            and other.quarantine is None
+            and other.scope.kind is entry.scope.kind
+            and self._conflict_key(other) == key
+            and not (other.expires_at is not None and other.expires_at <= self._now)
+        ]
+
+
+def _strongest(entries: list[MemoryEntry]) -> MemoryEntry:
+    return min(entries, key=lambda entry: (-ORIGINS[entry.origin].authority, -to_micros(entry.updated_at), entry.id))
+
+
+def replacement(prior: MemoryEntry, entry: MemoryEntry, *, now: datetime) -> MemoryEntry:
+    """Return the revision of a memory that takes the words, place, origin and sources of another statement.
+
+    The envelope's clock still runs from when the memory was first written.
+    """
+    return successor(
+        prior,
+        entry_id=entry.id,
+        now=now,
+        body=entry.body,
+        scope=entry.scope,
+        adapter_scope=entry.adapter_scope,
+        origin=entry.origin,
+        label=entry.label,
+        provenance_chain=(*entry.provenance_chain, *prior.provenance_chain)[:PROVENANCE_MOST],
+        consents=entry.consents or prior.consents,
+        multi_actor=entry.multi_actor,
+        confidence=entry.confidence,
+        expires_at=retention.expiry(
+            entry.adapter_scope, entry.origin, created_at=prior.created_at, asked=entry.expires_at
+        ),
+    )
+
+
+def cleaned_words(*, body: str, subject: str | None, note: str | None = None) -> Words | Refused:
+    """Return words as they may be kept, or why they may not: no text that is shown hides characters (POI-6).
+
+    Raises:
+        ContractError: a text is longer than its field once it is in Unicode normal form C.
+    """
+    kept: list[str] = []
+    for text, most in ((body, BODY_MOST), (subject, SUBJECT_MOST), (note, _NOTE_MOST)):
+        cleaned = clean(text) if text is not None else Cleaned("", 0)
+        if isinstance(cleaned, Unclean) and cleaned.refusal is RefusalReason.HIDDEN_CHARACTERS:
+            return _refuse(cleaned.refusal, "text holds no characters that hide others")
+        kept.append("" if isinstance(cleaned, Unclean) else cleaned.text)
+        if len(kept[-1]) > most:
+            raise ContractError(f"a text is longer than {most} code points once it is in Unicode normal form C")
+    if not kept[0]:
+        return _refuse(RefusalReason.EMPTY_AFTER_CLEANING, "a memory has words")
+    return Words(kept[0], kept[1] or None, kept[2] or None)
+
+
+def already_expired() -> Refused:
+    """Return the refusal of what would be over before it begins."""
+    return _refuse(RefusalReason.ALREADY_EXPIRED, "a memory ends after it begins")
+
+
+def is_paused(person: Person, snapshot: Snapshot, session_id: str | None, scope: Scope | None) -> bool:
+    """Say whether a session is off the record: it, the scope's session, or every session of the person."""
+    if not snapshot.pauses:
+        return False
+    sessions = {EVERYWHERE}
+    if session_id is not None:
+        sessions.add(session_id)
+    if isinstance(scope, (SessionScope, SceneScope, PoseScope, CrisisScope)):
+        sessions.add(scope.session_id)
+    return any(person.tag("pause", session) in snapshot.pauses for session in sessions)
+
+
+def _refuse(reason: RefusalReason, rule: str, *needs: str) -> Refused:
+    return Refused(reason=reason, rule=rule, needs=needs)

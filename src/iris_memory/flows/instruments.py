@@ -1,0 +1,70 @@
+"""What every flow is given: the engines behind their ports, the clock, the ids, and the deployment's choices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from iris_memory.contracts.audit import AuditEvent
+from iris_memory.contracts.category import Consumer
+from iris_memory.flows.people import People
+from iris_memory.ports.clock import Clock
+from iris_memory.ports.heads import Heads
+from iris_memory.ports.ids import Ids
+from iris_memory.ports.residue import ResidueScanner
+from iris_memory.ports.unit_of_work import Store
+from iris_memory.ports.vault import Vault
+from iris_memory.recall.pipeline import RecallPipeline
+from iris_memory.tables.limits import VAULT_BACKUP_DAYS
+
+
+class Durability(StrEnum):
+    """When a recall answers: once its event is committed, or once it is on the disk."""
+
+    DEFAULT = "default"
+    STRICT = "strict"
+
+
+RecallAuditSink = Callable[[AuditEvent], None]
+"""Gets every event a recall writes, after it is committed. What it raises is not the caller's concern."""
+
+CrisisFrame = Callable[[str, str, datetime], bool]
+"""Says whether a (tenant, user) is in a crisis frame at an instant."""
+
+
+def no_crisis(tenant: str, user: str, now: datetime) -> bool:
+    """Say that nobody is in a crisis frame."""
+    del tenant, user, now
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Instruments:
+    """The engines and choices a flow works with."""
+
+    store: Store
+    vault: Vault
+    people: People
+    clock: Clock
+    ids: Ids
+    heads: Heads
+    scanner: ResidueScanner
+    pipeline: RecallPipeline = field(default_factory=RecallPipeline)
+    durability: Durability = Durability.DEFAULT
+    sink: RecallAuditSink | None = None
+    crisis: CrisisFrame = no_crisis
+    vault_backup_days: int = VAULT_BACKUP_DAYS
+    sealed: dict[str, int] = field(default_factory=dict)
+    """The chain size of each tenant at which this process last knew the head to be kept outside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks, bound once: nothing a request says can widen it."""
+
+    tenant: str
+    user: str
+    consumer: Consumer = Consumer.ASSISTANT
+    assistant_id: str | None = None

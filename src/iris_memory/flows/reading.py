@@ -1,0 +1,193 @@
+"""Reading: the person's own view of what is remembered. It marks no use, and is told of in the audit chain."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple, NoReturn
+
+from iris_memory.contracts.audit import WRITE_POLICY, AuditAction
+from iris_memory.contracts.category import Category
+from iris_memory.contracts.entry import Lifecycle, MemoryEntry, Origin, UsageRecord
+from iris_memory.contracts.scope import AdapterScope
+from iris_memory.contracts.shape import to_micros
+from iris_memory.contracts.write import Question
+from iris_memory.errors import ContractError, UnknownMemoryError
+from iris_memory.flows.asking import as_question, waiting
+from iris_memory.flows.instruments import Caller, Instruments
+from iris_memory.flows.journal import write_event
+from iris_memory.flows.people import Person
+from iris_memory.flows.recall import current
+from iris_memory.flows.retrying import with_known_person
+from iris_memory.flows.usage import recent_recalls
+from iris_memory.recall.packing import unpack
+from iris_memory.rules.lifecycle import as_superseded
+
+
+class Filter(NamedTuple):
+    """What to list; everything where nothing is named."""
+
+    category: Category | None = None
+    adapter_scope: AdapterScope | None = None
+    origin: Origin | None = None
+    lifecycles: Collection[Lifecycle] | None = None
+    words: str = ""
+
+
+class Listing(NamedTuple):
+    """A page of memories, newest change first; `total` counts all there are, `matching` those the filter lets by."""
+
+    entries: list[MemoryEntry]
+    total: int
+    matching: int
+    next_cursor: str | None
+
+
+def list_memories(
+    instruments: Instruments, caller: Caller, wanted: Filter, *, limit: int = 50, cursor: str | None = None
+) -> Listing:
+    """List what is remembered, drafts, paused and quarantined memories included: what you see is all there is.
+
+    Raises:
+        ContractError: the limit is below zero, or the cursor is none that a listing gave.
+    """
+    if limit < 0:
+        raise ContractError("limit is a whole number, not below zero")
+    after = _read_cursor(cursor) if cursor is not None else None
+
+    def attempt(person: Person) -> Listing:
+        columns = current(instruments, person).columns
+        entries = [columns.entry(row) for row in columns.rows()]
+        fitting = [entry for entry in entries if _fits(entry, wanted)]
+        fitting.sort(key=_place, reverse=True)
+        rest = [entry for entry in fitting if after is None or _place(entry) < after]
+        page = rest[:limit]
+        _note(instruments, person, [entry.id for entry in page])
+        return Listing(page, len(entries), len(fitting), _cursor(page[-1]) if page and len(rest) > limit else None)
+
+    return with_known_person(instruments, caller, attempt, nobody=lambda: Listing([], 0, 0, None))
+
+
+def show(instruments: Instruments, caller: Caller, logical_id: str) -> tuple[MemoryEntry, UsageRecord]:
+    """Return one memory with its use and recent recalls.
+
+    Raises:
+        UnknownMemoryError: the person has no such memory.
+    """
+
+    def attempt(person: Person) -> tuple[MemoryEntry, UsageRecord]:
+        instruments.people.usage.flush(instruments.store)
+        columns = current(instruments, person).columns
+        row = columns.row_of.get(logical_id)
+        if row is None:
+            raise unknown()
+        with instruments.store.read() as reading:
+            recent = recent_recalls(person, reading, logical_id)
+        _note(instruments, person, [columns.ids[row]])
+        entry = columns.entry(row)
+        usage = UsageRecord(
+            logical_id=logical_id,
+            reference_count=entry.reference_count,
+            last_referenced_at=entry.last_referenced_at,
+            recent=recent,
+        )
+        return entry, usage
+
+    return with_known_person(instruments, caller, attempt, nobody=_nobody)
+
+
+def history(instruments: Instruments, caller: Caller, logical_id: str) -> list[MemoryEntry]:
+    """Return every revision of one memory, oldest first.
+
+    Raises:
+        UnknownMemoryError: the person has no such memory.
+    """
+
+    def attempt(person: Person) -> list[MemoryEntry]:
+        with instruments.store.read() as reading:
+            rows = reading.revisions(person.tenant, person.person, logical_id)
+        opened = {packed.entry_id: unpack(packed.pack) for packed in person.open_entries(rows)}
+        if not opened:
+            raise unknown()
+        _note(instruments, person, [row.entry_id for row in rows])
+        return [
+            as_superseded(opened[row.entry_id], by=row.superseded_by) if row.superseded_by else opened[row.entry_id]
+            for row in rows
+            if row.entry_id in opened
+        ]
+
+    return with_known_person(instruments, caller, attempt, nobody=_nobody)
+
+
+def questions(instruments: Instruments, caller: Caller) -> list[Question]:
+    """Return the questions that wait for the person, oldest first."""
+
+    def attempt(person: Person) -> list[Question]:
+        now = instruments.clock.now()
+        with instruments.store.read() as reading:
+            columns = person.read(reading).columns
+            pending = waiting(person, reading)
+        asked = [
+            as_question(
+                one,
+                existing=columns.entry(columns.row_of[one.existing_id]),
+                draft=columns.entry(columns.row_of[one.draft_id]),
+            )
+            for one in pending
+            if one.expires_at > now and one.existing_id in columns.row_of and one.draft_id in columns.row_of
+        ]
+        if asked:
+            _note(instruments, person, [question.draft_id for question in asked])
+        return asked
+
+    return with_known_person(instruments, caller, attempt, nobody=list)
+
+
+def unknown() -> UnknownMemoryError:
+    """Return the error for an id that is not the person's, foreign and missing ones alike."""
+    return UnknownMemoryError("there is no such memory")
+
+
+def _nobody() -> NoReturn:
+    raise unknown()
+
+
+def _place(entry: MemoryEntry) -> tuple[int, str]:
+    return (to_micros(entry.updated_at), entry.id)
+
+
+def _cursor(entry: MemoryEntry) -> str:
+    # the place itself and not the entry at it, which may be revised or forgotten before the next page is asked for
+    return f"{to_micros(entry.updated_at)}.{entry.id}"
+
+
+def _read_cursor(cursor: str) -> tuple[int, str]:
+    micros, _, name = cursor.partition(".")
+    if not (micros.isascii() and micros.isdecimal() and len(micros) < 20 and name):
+        raise ContractError("cursor is the `next_cursor` of a listing")
+    return (int(micros), name)
+
+
+def _fits(entry: MemoryEntry, wanted: Filter) -> bool:
+    return (
+        (wanted.category is None or entry.category is wanted.category)
+        and (wanted.adapter_scope is None or entry.adapter_scope is wanted.adapter_scope)
+        and (wanted.origin is None or entry.origin is wanted.origin)
+        and (wanted.lifecycles is None or entry.lifecycle in wanted.lifecycles)
+        and (not wanted.words or wanted.words.casefold() in entry.body.casefold())
+    )
+
+
+def _note(instruments: Instruments, person: Person, ids: list[str]) -> None:
+    now = instruments.clock.now()
+    instruments.store.write(
+        lambda tx: write_event(
+            tx,
+            person.tenant,
+            action=AuditAction.MEMORY_READ,
+            policy=WRITE_POLICY,
+            person=person.person,
+            now=now,
+            facts={"object_ids": list(ids), "by": "subject"},
+        ),
+        durable=False,
+    )

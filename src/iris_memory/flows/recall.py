@@ -1,0 +1,288 @@
+"""Recall through a store: rights from records, never from the request; the answer and its event stand or fall together.
+
+A recall computes from the newest snapshot of the person and its event is inserted on condition that the snapshot still
+holds; else it is computed again. So no answer is ever staler than the moment its event was written.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import NamedTuple
+
+from iris_memory.chain.canonical import JsonValue
+from iris_memory.contracts.audit import RECALL_POLICY, AuditAction, AuditEvent, Severity
+from iris_memory.contracts.category import Context, Surface
+from iris_memory.contracts.decision import DropReason
+from iris_memory.contracts.recall import (
+    REQUEST_TEXT_MOST,
+    Explanation,
+    RecallAuditEnvelope,
+    RecallRequest,
+    RecallResult,
+)
+from iris_memory.contracts.scope import DEFAULT_ADAPTER, AdapterScope, ProfileScope, Scope, ScopeKey, ScopeKind
+from iris_memory.contracts.shape import is_storable, trusted
+from iris_memory.errors import ContractError
+from iris_memory.flows.composing import is_paused
+from iris_memory.flows.instruments import Caller, Durability, Instruments
+from iris_memory.flows.journal import write_event
+from iris_memory.flows.people import Person, Snapshot
+from iris_memory.flows.retrying import with_known_person
+from iris_memory.gates.facts import Asked
+from iris_memory.ports.unit_of_work import Transaction
+from iris_memory.recall.columns import build
+from iris_memory.recall.explain import explain as explain_columns
+from iris_memory.rules.consent import consented_categories
+from iris_memory.rules.scope_policy import suppressed_scopes
+from iris_memory.tables.adapter_scopes import ADAPTER_SCOPES
+from iris_memory.tables.consumers import CONSUMER_CONTEXTS
+
+_ATTEMPTS = 3
+_OF_CONSUMERS = frozenset(scope for scope, row in ADAPTER_SCOPES.items() if row.kind is not ScopeKind.OPERATOR_COPILOT)
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a caller may ask: it narrows, and never widens, what the records allow.
+
+    Raises:
+        ContractError: the text is too long or cannot be kept, or the limit is below zero.
+    """
+
+    text: str = ""
+    scope: Scope | None = None
+    adapter_scope: AdapterScope | None = None
+    surface: Surface = Surface.ASSISTANT
+    contexts: frozenset[Context] = frozenset({Context.GENERAL})
+    crisis_frame: bool = False
+    safety_critical_context: bool = False
+    session_id: str | None = None
+    limit: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what the contract of a request refuses."""
+        if not isinstance(self.text, str) or len(self.text) > REQUEST_TEXT_MOST or not is_storable(self.text):
+            raise ContractError(f"text is at most {REQUEST_TEXT_MOST:,} code points, without NUL or lone surrogates")
+        if self.scope is not None and not isinstance(self.scope, ScopeKey):
+            raise ContractError("scope is one of the scope keys, such as `SessionScope`")
+        if self.limit is not None and (
+            isinstance(self.limit, bool) or not isinstance(self.limit, int) or self.limit < 0
+        ):
+            raise ContractError("limit is a whole number, not below zero")
+        kind = self.scope.kind if self.scope is not None else ScopeKind.PROFILE
+        if self.adapter_scope is not None and ADAPTER_SCOPES[self.adapter_scope].kind is not kind:
+            raise ContractError("adapter_scope is of the same kind as the scope")
+
+
+def recall(instruments: Instruments, caller: Caller, wish: Wish) -> RecallResult:
+    """Recall what is relevant and allowed.
+
+    Raises:
+        ContractError: the wish breaks the contract of a request.
+    """
+    return with_known_person(
+        instruments,
+        caller,
+        lambda person: _recall(instruments, caller, person, wish),
+        nobody=lambda: _nothing(instruments, caller, wish),
+    )
+
+
+def explain(instruments: Instruments, caller: Caller, logical_id: str, wish: Wish) -> Explanation | None:
+    """Explain one memory for one request; None for an id that is not the caller's. Marks no use."""
+
+    def attempt(person: Person) -> Explanation | None:
+        snapshot = current(instruments, person)
+        asked = question_of(instruments, caller, person, snapshot, wish)
+        found = explain_columns(instruments.pipeline, snapshot.columns, asked, logical_id)
+        if found is not None:
+            instruments.store.write(
+                partial(_note_explained, person=person, found=found, now=asked.request.now), durable=False
+            )
+        return found
+
+    return with_known_person(instruments, caller, attempt, nobody=lambda: None)
+
+
+def _note_explained(tx: Transaction, *, person: Person, found: Explanation, now: datetime) -> None:
+    write_event(
+        tx,
+        person.tenant,
+        action=AuditAction.MEMORY_READ,
+        policy=RECALL_POLICY,
+        person=person.person,
+        now=now,
+        facts={"object_ids": [found.entry_id], "by": "explain"},
+    )
+
+
+def current(instruments: Instruments, person: Person) -> Snapshot:
+    """Return a snapshot of everything acknowledged so far, and make it the newest."""
+    with person.load_lock, instruments.store.read() as reading:
+        snapshot = person.read(reading)
+        person.publish(snapshot)
+    instruments.people.weigh(person)
+    return snapshot
+
+
+def question_of(
+    instruments: Instruments, caller: Caller, person: Person | None, snapshot: Snapshot, wish: Wish
+) -> Asked:
+    """Return the question as it may be asked: consent from the ledger, contexts cut to the consumer's row."""
+    now = instruments.clock.now()
+    consents = snapshot.consents(now)
+    scope = wish.scope or ProfileScope(user_id=caller.user)
+    crisis = wish.crisis_frame or instruments.crisis(caller.tenant, caller.user, now)
+    request = trusted(  # the caller was validated when it was bound, the wish when it was made
+        RecallRequest,
+        tenant_id=caller.tenant,
+        user_id=caller.user,
+        scope=scope,
+        adapter_scope=wish.adapter_scope or DEFAULT_ADAPTER[scope.kind],
+        consumer=caller.consumer,
+        assistant_id=caller.assistant_id,
+        surface=wish.surface,
+        text=wish.text,
+        contexts=frozenset(wish.contexts) & CONSUMER_CONTEXTS[caller.consumer],
+        consented_categories=consented_categories(consents),
+        crisis_frame=crisis,
+        safety_critical_context=wish.safety_critical_context,
+        dsar_workflow=False,
+        tenant_policy=snapshot.settings.tenant_policy,
+        now=now,
+        limit=wish.limit,
+    )
+    closed = suppressed_scopes(consents, snapshot.opt_outs, caller.consumer, snapshot.approved(now))
+    if wish.surface is Surface.ADMIN:
+        closed |= _OF_CONSUMERS  # consumer memory reaches the admin surface under an active grant alone
+    paused = person is not None and is_paused(person, snapshot, wish.session_id, scope)
+    return Asked(request, suppressed_scopes=closed, paused=paused)
+
+
+def _recall(instruments: Instruments, caller: Caller, person: Person, wish: Wish) -> RecallResult:
+    durable = instruments.durability is Durability.STRICT
+    snapshot = person.snapshot
+    for _ in range(_ATTEMPTS):
+        answer = _answer(instruments, caller, person, snapshot, wish)
+
+        def work(tx: Transaction, answer: _Answer = answer, snapshot: Snapshot = snapshot) -> bool:
+            if tx.state(person.tenant, person.person) != snapshot.state:
+                return False
+            _write(tx, answer.event)
+            return True
+
+        if instruments.store.write(work, durable=durable):
+            return _serve(instruments, person, answer)
+        snapshot = current(instruments, person)
+
+    def holding(tx: Transaction) -> tuple[_Answer, Snapshot]:
+        # others write faster than this can be read: read, compute and tell while nobody else writes
+        seen = person.read(tx)
+        answer = _answer(instruments, caller, person, seen, wish)
+        _write(tx, answer.event)
+        return answer, seen
+
+    answer, seen = instruments.store.write(holding, durable=durable)
+    person.publish(seen)
+    return _serve(instruments, person, answer)
+
+
+class _Answer(NamedTuple):
+    asked: Asked
+    result: RecallResult
+    event: AuditEvent
+
+
+def _answer(instruments: Instruments, caller: Caller, person: Person, snapshot: Snapshot, wish: Wish) -> _Answer:
+    asked = question_of(instruments, caller, person, snapshot, wish)
+    result = instruments.pipeline.recall(snapshot.columns, asked)
+    return _Answer(asked, result, _event(person, asked, result))
+
+
+def _serve(instruments: Instruments, person: Person, answer: _Answer) -> RecallResult:
+    if answer.asked.request.surface is not Surface.ADMIN and answer.result.hits:
+        instruments.people.usage.mark(person, answer.asked.request, answer.result)
+    _send(instruments, answer.event)
+    return answer.result
+
+
+def _nothing(instruments: Instruments, caller: Caller, wish: Wish) -> RecallResult:
+    """Answer for a user nothing was ever written about; no subject is made by asking."""
+    snapshot = Snapshot.empty()
+    asked = question_of(instruments, caller, None, snapshot, wish)
+    result = instruments.pipeline.recall(build([]), asked)
+    event = _event(None, asked, result)
+    instruments.store.write(lambda tx: _write(tx, event), durable=instruments.durability is Durability.STRICT)
+    _send(instruments, event)
+    return result
+
+
+def _event(person: Person | None, asked: Asked, result: RecallResult) -> AuditEvent:
+    envelope: RecallAuditEnvelope = result.audit_envelope
+    request = asked.request
+    return trusted(
+        AuditEvent,
+        action=AuditAction.RECALL_RESOLVED,
+        policy_id=RECALL_POLICY,
+        severity=Severity.WARNING if envelope.suppression_counts else Severity.INFO,
+        tenant_id=request.tenant_id,
+        person=person.person if person else NOBODY,
+        at=request.now,
+        scope_key=f"{request.scope.kind.value}:{person.scope_tag(request.scope)}" if person else request.scope.kind,
+        object_ids=envelope.returned_ids,
+        counts={
+            **envelope.suppression_counts,
+            "evaluated": envelope.evaluated_count,
+            "deduplicated": envelope.deduplicated_count,
+            "over-budget": envelope.over_budget_count,
+        },
+        details={
+            "surface": request.surface.value,
+            "consumer": request.consumer.value,
+            "assistant_id": request.assistant_id or "",
+            "recall_version": envelope.recall_version,
+        },
+    )
+
+
+NOBODY = "nobody"
+"""The person of an event about a user that has no subject."""
+
+
+def _write(tx: Transaction, event: AuditEvent) -> None:
+    counts = dict(event.counts)
+    facts: dict[str, JsonValue] = {
+        **event.details,
+        "scope": event.scope_key,
+        "returned_ids": list(event.object_ids),
+        "evaluated_count": counts.pop("evaluated"),
+        "deduplicated_count": counts.pop("deduplicated"),
+        "over_budget_count": counts.pop("over-budget"),
+        "suppression_counts": counts,
+    }
+    write_event(
+        tx,
+        event.tenant_id,
+        action=event.action,
+        policy=event.policy_id,
+        person=event.person,
+        now=event.at,
+        severity=event.severity,
+        facts=facts,
+    )
+
+
+def _send(instruments: Instruments, event: AuditEvent) -> None:
+    if instruments.sink is None:
+        return
+    try:
+        instruments.sink(event)
+    except Exception as problem:
+        _log.warning("a recall audit sink failed with %s; the event stands in the chain", type(problem).__name__)
+
+
+__all__ = ["DropReason", "Wish", "current", "explain", "question_of", "recall"]

@@ -1,0 +1,172 @@
+"""Revise: the person corrects a memory. A new revision supersedes the one before; nothing is edited in place."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from iris_memory.contracts.audit import WRITE_POLICY, AuditAction, Severity
+from iris_memory.contracts.decision import RefusalReason
+from iris_memory.contracts.entry import Label, Lifecycle, MemoryEntry, Origin, ProvenanceKind, ProvenanceLink
+from iris_memory.contracts.write import Refused, Revision, Written
+from iris_memory.flows.composing import PROVENANCE_MOST, Composer, Draft, already_expired, cleaned_words
+from iris_memory.flows.instruments import Caller, Instruments
+from iris_memory.flows.journal import write_event
+from iris_memory.flows.people import Person, Snapshot
+from iris_memory.flows.reading import unknown
+from iris_memory.flows.remember import packed_rows
+from iris_memory.flows.retrying import with_known_person
+from iris_memory.ports.unit_of_work import Transaction
+from iris_memory.rules import integrity, retention
+from iris_memory.rules.lifecycle import successor
+
+
+def revise(
+    instruments: Instruments,
+    caller: Caller,
+    logical_id: str,
+    revision: Revision,
+    *,
+    expected: str | None = None,
+    session_id: str | None = None,
+    again: bool = False,
+) -> Written | Refused:
+    """Write the next revision of a memory, in the person's own typed words.
+
+    Args:
+        instruments: the engines.
+        caller: whose memory it is.
+        logical_id: which memory.
+        revision: what changes; what is left out stays.
+        expected: the id of the revision the person saw; another one in force is refused as `stale-revision`.
+        session_id: the session the person is in; a paused one is refused.
+        again: take words that were forgotten before.
+
+    Raises:
+        UnknownMemoryError: the person has no such memory.
+    """
+    now = instruments.clock.now()
+
+    def attempt(person: Person) -> Written | Refused:
+        person.ensure_slots(1)
+
+        def work(tx: Transaction) -> tuple[Written | Refused, Snapshot]:
+            snapshot = person.read(tx)
+            row = snapshot.columns.row_of.get(logical_id)
+            if row is None:
+                raise unknown()
+            composer = Composer(instruments, caller, person, snapshot, now)
+            prior = snapshot.columns.entry(row)
+            entry_id = instruments.ids.entry_id(now)
+            made = _refused(prior, expected) or _next(composer, prior, revision, entry_id, now, session_id=session_id)
+            if isinstance(made, MemoryEntry):
+                has_new_words = made.body != prior.body and not again
+                made = (
+                    composer.admit_entry(made, session_id=session_id)
+                    or _above_ceiling(made)
+                    or (composer.refuse_forgotten(made.body) if has_new_words else None)
+                    or made
+                )
+            if isinstance(made, Refused):
+                _tell(tx, person, now, refused=made)
+                return made, snapshot
+            draft = Draft(Written(entry=made, replaced=prior.id), entry=made, is_new=True)
+            seq = tx.bump(person.tenant, person.person)
+            sealed = composer.seal(draft, seq=seq)
+            tx.supersede(person.tenant, person.person, [(logical_id, prior.revision, made.id)])
+            tx.add_entries(person.tenant, person.person, [sealed])
+            _tell(tx, person, now, entry=made, commitment=draft.commitment)
+            return Written(entry=made, replaced=prior.id), snapshot.after_writing(packed_rows([draft]), version=seq)
+
+        outcome, snapshot = instruments.store.write(work, durable=True)
+        person.publish(snapshot)
+        return outcome
+
+    return with_known_person(instruments, caller, attempt, nobody=_nobody)
+
+
+def _nobody() -> Written | Refused:
+    raise unknown()
+
+
+def _refused(prior: MemoryEntry, expected: str | None) -> Refused | None:
+    if expected is not None and expected != prior.id:
+        return Refused(reason=RefusalReason.STALE_REVISION, rule="a correction names the revision that was seen")
+    if prior.lifecycle not in {Lifecycle.ACTIVE, Lifecycle.PAUSED}:
+        return Refused(reason=RefusalReason.NOT_ACTIVE, rule="only an active or paused memory is corrected")
+    return None
+
+
+def _next(
+    composer: Composer, prior: MemoryEntry, revision: Revision, entry_id: str, now: datetime, *, session_id: str | None
+) -> MemoryEntry | Refused:
+    words = cleaned_words(body=revision.body or prior.body, subject=revision.subject)
+    if isinstance(words, Refused):
+        return words
+    ends = _end(prior, revision.expires_at)
+    if ends is not None and ends <= now:
+        return already_expired()
+    category = revision.category or prior.category
+    own: dict[str, Any] = {}
+    if revision.body is not None:
+        source = ProvenanceLink(
+            kind=ProvenanceKind.SESSION_TURN, ref=session_id or "direct", captured_at=now, label=Label.USER_TYPED
+        )
+        own = {
+            "body": words.body,
+            "origin": Origin.USER_STATED,
+            "label": Label.USER_TYPED,
+            "provenance_chain": (source, *prior.provenance_chain)[:PROVENANCE_MOST],
+        }
+    return successor(
+        prior,
+        entry_id=entry_id,
+        now=now,
+        lifecycle=prior.lifecycle,
+        category=category,
+        subject=words.subject if revision.subject is not None else prior.subject,
+        consents=prior.consents if category is prior.category else composer.consent_entries(category),
+        expires_at=ends,
+        **own,
+    )
+
+
+def _end(prior: MemoryEntry, asked: datetime | None) -> datetime | None:
+    """Return when the revision ends: as asked, but never after the envelope that began with the first revision."""
+    if asked is None:
+        return prior.expires_at
+    return retention.expiry(prior.adapter_scope, prior.origin, created_at=prior.created_at, asked=asked)
+
+
+def _above_ceiling(entry: MemoryEntry) -> Refused | None:
+    """Return why a label may not carry the category it is moved to: words of others set no identity (POI-3)."""
+    reason = integrity.above_ceiling(entry.label, entry.origin, entry.category)
+    if reason is None:
+        return None
+    return Refused(reason=reason, rule=f"what is labelled {entry.label.value} may not claim this")
+
+
+def _tell(
+    tx: Transaction,
+    person: Person,
+    now: datetime,
+    *,
+    entry: MemoryEntry | None = None,
+    commitment: str = "",
+    refused: Refused | None = None,
+) -> None:
+    write_event(
+        tx,
+        person.tenant,
+        action=AuditAction.MEMORY_REFUSED if refused else AuditAction.MEMORY_REVISED,
+        policy=WRITE_POLICY,
+        person=person.person,
+        now=now,
+        severity=Severity.WARNING if refused else Severity.INFO,
+        facts={
+            "object_ids": [entry.id] if entry else [],
+            "replaced": [entry.supersedes or ""] if entry else [],
+            "commitments": [commitment] if commitment else [],
+            "refused": {refused.reason.value: 1} if refused else {},
+        },
+    )
