@@ -1,0 +1,202 @@
+"""The application: the one list of commands, their groups, and the way in and out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any, Final
+
+import typer
+from typer.core import TyperGroup
+
+from iris_memory.cli import (
+    asking,
+    auditing,
+    consenting,
+    demo,
+    describing,
+    forgetting,
+    governing,
+    importing,
+    masking,
+    measuring,
+    pausing,
+    reading,
+    recalling,
+    remembering,
+    storing,
+)
+from iris_memory.cli.answers import bad, print_document, print_lines
+from iris_memory.cli.commands import Command, Shares, runnable
+from iris_memory.cli.exit_codes import ExitCode
+from iris_memory.cli.failures import failure_of
+
+_STORE, _MEMORY, _PERSON, _AUDIT, _WORK = "Store", "Memory", "Person", "Audit and keys", "Quality and reference"
+
+COMMANDS: Final = (
+    Command("init", storing.init, Shares.STORE, _STORE),
+    Command("serve", storing.serve, Shares.STORE, _STORE),
+    Command("demo", demo.demo, Shares.ANSWER, _STORE),
+    Command("doctor", storing.doctor, Shares.STORE, _STORE),
+    Command("remember", remembering.remember, Shares.SESSION, _MEMORY),
+    Command("recall", recalling.recall, Shares.SESSION, _MEMORY),
+    Command("explain", recalling.explain, Shares.SESSION, _MEMORY),
+    Command("list", reading.list_memories, Shares.PERSON, _MEMORY),
+    Command("show", reading.show, Shares.PERSON, _MEMORY),
+    Command("history", reading.history, Shares.PERSON, _MEMORY),
+    Command("revise", remembering.revise, Shares.SESSION, _MEMORY),
+    Command("forget", forgetting.forget, Shares.PERSON, _MEMORY),
+    Command("receipt verify", forgetting.verify_receipt, Shares.ANSWER, _MEMORY),
+    Command("import", importing.import_file, Shares.PERSON, _MEMORY),
+    Command("held", importing.held, Shares.PERSON, _MEMORY),
+    Command("status", reading.status, Shares.PERSON, _PERSON),
+    Command("questions", asking.questions, Shares.PERSON, _PERSON),
+    Command("answer", asking.answer, Shares.PERSON, _PERSON),
+    Command("pause", pausing.pause, Shares.SESSION, _PERSON),
+    Command("resume", pausing.resume, Shares.SESSION, _PERSON),
+    Command("consent grant", consenting.grant, Shares.PERSON, _PERSON),
+    Command("consent deny", consenting.deny, Shares.PERSON, _PERSON),
+    Command("consent revoke", consenting.revoke, Shares.PERSON, _PERSON),
+    Command("consent active", consenting.active, Shares.PERSON, _PERSON),
+    Command("consent trail", consenting.trail, Shares.PERSON, _PERSON),
+    Command("consent check", consenting.check, Shares.PERSON, _PERSON),
+    Command("consent opt-out", consenting.opt_out, Shares.PERSON, _PERSON),
+    Command("consent policies", consenting.policies, Shares.PERSON, _PERSON),
+    Command("audit verify", auditing.verify, Shares.STORE, _AUDIT),
+    Command("audit export", auditing.export, Shares.TENANT, _AUDIT),
+    Command("audit keys", auditing.keys, Shares.TENANT, _AUDIT),
+    Command("audit head", auditing.show_head, Shares.TENANT, _AUDIT),
+    Command("keys rotate root", governing.rotate_root, Shares.STORE, _AUDIT),
+    Command("keys rotate tenant", governing.rotate_tenant, Shares.TENANT, _AUDIT),
+    Command("keys rotate signing", governing.rotate_signing, Shares.TENANT, _AUDIT),
+    Command("approve", governing.approve, Shares.TENANT, _AUDIT),
+    Command("mask", masking.mask, Shares.ANSWER, _WORK),
+    Command("bench", measuring.bench, Shares.ANSWER, _WORK),
+    Command("eval", measuring.evaluate, Shares.ANSWER, _WORK),
+    Command("schema", describing.schema, Shares.ANSWER, _WORK),
+    Command("docs", describing.docs, Shares.ANSWER, _WORK),
+)
+
+GROUPS: Final = {
+    "receipt": "Receipts of what was forgotten.",
+    "consent": "Consents: granted, denied, taken back, and what they make of each scope.",
+    "audit": "The audit chain: verified, exported, its keys and its signed head.",
+    "keys": "The keys of the store.",
+    "keys rotate": "New keys. What is sealed stays; old heads still verify.",
+}
+
+_SETTINGS: Final = {"help_option_names": ["-h", "--help"]}
+
+
+class IrisGroup(TyperGroup):
+    """The root group: help in sections, and every way out of a command with its code and one line."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands in their sections."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for name in self.list_commands(ctx):
+            command = self.get_command(ctx, name)
+            assert command is not None
+            panel = str(getattr(command, "rich_help_panel", None) or _STORE)
+            sections.setdefault(panel, []).append((name, command.get_short_help_str(limit=formatter.width)))
+        for panel in (_STORE, _MEMORY, _PERSON, _AUDIT, _WORK):
+            with formatter.section(panel):
+                formatter.write_dl(sections.pop(panel, []))
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run a command line and leave with its code."""
+        del prog_name, standalone_mode
+        words = list(sys.argv[1:] if args is None else args)
+        try:
+            code = super().main(words, "iris", complete_var, False, windows_expand_args, **extra)
+            if code == ExitCode.INTERRUPTED:
+                raise KeyboardInterrupt
+        except (Exception, KeyboardInterrupt) as problem:
+            code = _fail(problem, as_json=_wants_json(words))
+        sys.exit(int(code or 0))
+
+
+def build() -> typer.Typer:
+    """Return the application with every command in its group."""
+    root = typer.Typer(
+        cls=IrisGroup,
+        add_completion=False,
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        context_settings=_SETTINGS,
+        pretty_exceptions_enable=False,
+    )
+    root.callback()(_iris)
+    groups = {"": root}
+    for path, text in GROUPS.items():
+        parent, _, name = path.rpartition(" ")
+        panel = next(command.panel for command in COMMANDS if command.name.startswith(path + " "))
+        groups[path] = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help=text)
+        groups[parent].add_typer(groups[path], name=name, rich_help_panel=panel, context_settings=_SETTINGS)
+    for command in COMMANDS:
+        parent, _, name = command.name.rpartition(" ")
+        groups[parent].command(name, rich_help_panel=command.panel, context_settings=_SETTINGS)(runnable(command))
+    return root
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    build()()
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"iris-memory {version('iris-memory')}")
+        raise typer.Exit
+
+
+def _iris(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="show the version and leave")
+    ] = False,
+) -> None:
+    """Governed memory for AI assistants: consented writes, gated recall, provable forgetting."""
+
+
+def _wants_json(words: Sequence[str]) -> bool:
+    options = words[: words.index("--")] if "--" in words else words
+    return "--json" in options
+
+
+def _fail(problem: BaseException, *, as_json: bool) -> int:
+    if type(problem).__name__ == "NoArgsIsHelpError":
+        problem.show()  # type: ignore[attr-defined]
+        return ExitCode.USAGE
+    if type(problem).__name__ == "ValidationError":
+        problem = _as_contract_error(problem)
+    failure = failure_of(problem)
+    if as_json:
+        print_document({"error": {"code": failure.name, "message": failure.message}})
+    else:
+        print_lines([bad(f"iris: {failure.message}")], to_errors=True)
+    return failure.code
+
+
+def _as_contract_error(problem: BaseException) -> BaseException:
+    """Return what pydantic says of a value, without the value."""
+    from pydantic import ValidationError
+
+    from iris_memory.contracts.shape import refuse_invalid
+    from iris_memory.errors import ContractError
+
+    try:
+        if isinstance(problem, ValidationError):
+            refuse_invalid(problem, what="request")
+    except ContractError as told:
+        return told
+    return problem

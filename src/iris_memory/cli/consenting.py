@@ -1,0 +1,194 @@
+"""Consent: granted, denied, taken back; what is in force, the whole ledger, and what it makes of each scope."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from iris_memory.cli.answers import Told, Words, bad, dim, good, head
+from iris_memory.cli.commands import Place
+from iris_memory.cli.exit_codes import ExitCode
+from iris_memory.cli.failures import UsageError
+from iris_memory.cli.instants import present, typed_instant
+from iris_memory.cli.wording import ago, count, listed
+
+if TYPE_CHECKING:
+    from iris_memory.contracts.consent import ConsentEvent
+
+Names = Annotated[
+    list[str],
+    typer.Argument(metavar="NAME", help="such as data_processing, data_storage, or category:medical"),
+]
+Terms = Annotated[str | None, typer.Option("--terms", metavar="TEXT", help="the exact text the person was shown")]
+TermsFile = Annotated[
+    Path | None,
+    typer.Option("--terms-file", metavar="FILE", exists=True, dir_okay=False, help="a file that holds that text"),
+]
+Note = Annotated[str | None, typer.Option("--note", metavar="TEXT", help="a remark, kept sealed")]
+
+
+def grant(
+    place: Place,
+    names: Names,
+    terms: Terms = None,
+    terms_file: TermsFile = None,
+    language: Annotated[str, typer.Option("--language", metavar="TAG", help="the language of the terms")] = "en",
+    basis: Annotated[
+        str,
+        typer.Option(
+            "--basis",
+            metavar="NAME",
+            help="the legal basis: consent, contract, legal_obligation, vital_interests, public_task,"
+            " legitimate_interests",
+        ),
+    ] = "consent",
+    capture: Annotated[
+        str,
+        typer.Option(
+            "--capture",
+            metavar="NAME",
+            help="how it was taken: inline_prompt, settings_toggle, dsar_import, voice, guardian, api",
+        ),
+    ] = "inline_prompt",
+    witness: Annotated[str, typer.Option("--witness", metavar="NAME", help="who or what saw it given")] = "cli",
+    jurisdiction: Annotated[
+        str, typer.Option("--jurisdiction", metavar="NAME", help="whose law applies")
+    ] = "unspecified",
+    note: Note = None,
+    expires: Annotated[
+        str | None, typer.Option("--expires", metavar="INSTANT", help="until when, such as 2027-01-31T12:00:00Z")
+    ] = None,
+) -> Told:
+    """Record that the person agreed.
+
+    One event for each consent that is named. The hash of the exact text shown is kept.
+    """
+    expires_at = typed_instant(expires, option="--expires")
+    shown = _terms(terms, terms_file)
+    with place.person() as me:
+        events = me.consent.grant(
+            *names,
+            terms=shown,
+            terms_language=language,
+            legal_basis=basis,
+            capture_method=capture,
+            witness=witness,
+            jurisdiction=jurisdiction,
+            note=note,
+            expires_at=expires_at,
+        )
+    return _recorded(events)
+
+
+def deny(place: Place, names: Names, terms: Terms = None, terms_file: TermsFile = None, note: Note = None) -> Told:
+    """Record that the person said no.
+
+    Refusals are kept too.
+    """
+    shown = _terms(terms, terms_file)
+    with place.person() as me:
+        return _recorded(me.consent.deny(*names, terms=shown, note=note))
+
+
+def revoke(place: Place, names: Names, note: Note = None) -> Told:
+    """Record that the person took a consent back.
+
+    It takes effect at once.
+    """
+    with place.person() as me:
+        return _recorded(me.consent.revoke(*names, note=note))
+
+
+def active(place: Place) -> Told:
+    """Show the consents in force."""
+    with place.person() as me:
+        names = me.consent.active()
+    return Told({"active": sorted(names)}, [*sorted(names), dim(f"{count(len(names), 'consent')} in force")])
+
+
+def trail(place: Place) -> Told:
+    """Show the whole ledger of consents.
+
+    The oldest comes first; refusals are in it.
+    """
+    with place.person() as me:
+        events = me.consent.trail()
+    now = present()
+    lines: list[Words] = [_event_line(event) + f", {ago(event.occurred_at, now)}" for event in events]
+    return Told({"events": events}, [*lines, dim(count(len(events), "event"))])
+
+
+def check(place: Place) -> Told:
+    """Recompute the chain of the ledger.
+
+    Ends with 1 where something was rewritten, dropped or reordered.
+    """
+    with place.person() as me:
+        problems = me.consent.check()
+    lines: list[Words] = [bad(problem) for problem in problems] or [good("The ledger is as it was written.")]
+    code = ExitCode.CHECK_FAILED if problems else ExitCode.OK
+    return Told({"ok": not problems, "problems": problems}, lines, code)
+
+
+def opt_out(
+    place: Place,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="NAME",
+            help="memory, personalization, embodied, biometric, history, cross_domain, notebooks, operator_copilot,"
+            " tenant; left out, what holds is shown",
+        ),
+    ] = None,
+    nothing: Annotated[bool, typer.Option("--nothing", help="opt out of nothing any more")] = False,
+) -> Told:
+    """Opt out of kinds of memory.
+
+    It replaces what was opted out of before. With no name, what holds is shown.
+    """
+    if names and nothing:
+        raise UsageError("name what to opt out of, or --nothing")
+    from iris_memory.flows.consent import opt_outs
+    from iris_memory.flows.instruments import Caller
+
+    with place.opened() as iris:
+        if names or nothing:
+            held = place.bound(iris).opt_out(*names or ())
+        else:
+            held = opt_outs(iris.instruments, Caller(place.tenant, place.user))
+    return Told({"opt_outs": sorted(held)}, [f"opted out of: {listed(held)}"])
+
+
+def policies(place: Place) -> Told:
+    """Show how each scope may be used.
+
+    What consents and opt-outs make of it for the consumer, with every cause in a sentence.
+    """
+    with place.person() as me:
+        held = list(me.scope_policies().values())
+    lines: list[Words] = []
+    for policy in held:
+        lines.append(head(f"{policy.adapter_scope.value}: {policy.mode.value}"))
+        lines += [dim(f"  {note}") for note in policy.notes]
+    return Told({"policies": held}, lines)
+
+
+def _terms(text: str | None, file: Path | None) -> str:
+    if (text is None) == (file is None):
+        raise UsageError("give the text the person was shown, with --terms or --terms-file")
+    shown = text if file is None else file.read_text(encoding="utf-8")
+    if not shown or not shown.strip():
+        raise UsageError("the text the person was shown cannot be empty")
+    return shown
+
+
+def _recorded(events: Sequence[ConsentEvent]) -> Told:
+    return Told({"events": events}, [good(_event_line(event)) for event in events])
+
+
+def _event_line(event: ConsentEvent) -> str:
+    until = f", until {event.expires_at.isoformat()}" if event.expires_at else ""
+    return f"{event.sequence}. {event.type} {event.status.value} ({event.legal_basis.value}){until}"
