@@ -1,0 +1,116 @@
+"""The application: the routes behind the shield, and every error a problem."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from importlib.metadata import version
+from typing import Any, Final
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
+
+from iris_memory.errors import IrisError
+from iris_memory.front.iris import Iris
+from iris_memory.http.caller import TOKEN
+from iris_memory.http.examples import ANSWERS
+from iris_memory.http.problems import (
+    NotPermittedError,
+    Problem,
+    RefusedError,
+    problem_of_error,
+    problem_of_status,
+    problem_of_validation,
+    respond,
+)
+from iris_memory.http.routes import attention, audits, consents, forgetting, health, imports, memories, recalling
+from iris_memory.http.shield import BATCH_BODY_MOST, IMPORT_BODY_MOST, Shield, tell
+from iris_memory.http.tokens import Tokens
+
+DESCRIPTION: Final = (
+    "Governed memory for AI assistants: every write is consented, every recall is gated, ranked, explained and"
+    " audited, and what is forgotten is gone. The subject of every request is the token's; no request names a person."
+)
+
+
+def create_app(iris: Iris, *, tokens: Tokens, import_most: int = IMPORT_BODY_MOST) -> FastAPI:
+    """Return the application over an open store, which stays the caller's to close.
+
+    Args:
+        iris: the store.
+        tokens: knows which bearer tokens are good and whose they are.
+        import_most: the largest upload, in bytes.
+    """
+    app = FastAPI(
+        title="Iris",
+        version=version("iris-memory"),
+        description=DESCRIPTION,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        generate_unique_id_function=_name_of,
+        telemetry={
+            "tracing": False,
+            "metrics": False,
+            "logs": False,
+            "operation_spans": False,
+            "auto_configure": False,
+        },
+    )
+    app.state.iris = iris
+    app.add_middleware(
+        Shield, tokens=tokens, body_most={"/v1/memories/batch": BATCH_BODY_MOST, "/v1/import": import_most}
+    )
+    for closed in (memories, recalling, forgetting, attention, consents, imports, audits):
+        app.include_router(closed.router, dependencies=[TOKEN])
+    app.include_router(health.router)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _by_status)
+    for expected in (IrisError, RefusedError, NotPermittedError):
+        app.add_exception_handler(expected, _expected)
+    app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
+    return app
+
+
+def _name_of(route: APIRoute) -> str:
+    return route.name
+
+
+async def _invalid(request: Request, error: Exception) -> Response:
+    del request
+    assert isinstance(error, RequestValidationError)
+    return respond(problem_of_validation(error.errors()))
+
+
+async def _by_status(request: Request, error: Exception) -> Response:
+    del request
+    assert isinstance(error, HTTPException)
+    return respond(problem_of_status(error.status_code), headers=_plain(error.headers))
+
+
+async def _expected(request: Request, error: Exception) -> Response:
+    problem = problem_of_error(error)
+    if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        tell(request.scope, error)
+    return respond(problem)
+
+
+def _plain(headers: Mapping[str, str] | None) -> dict[str, str]:
+    return {name: value for name, value in (headers or {}).items() if name.lower() == "allow"}
+
+
+def _openapi(app: FastAPI) -> dict[str, Any]:
+    if app.openapi_schema is None:
+        told = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
+        problem = Problem.model_json_schema(ref_template="#/components/schemas/{model}", mode="serialization")
+        schemas = told.setdefault("components", {}).setdefault("schemas", {})
+        schemas.update(problem.pop("$defs", {}))
+        schemas["Problem"] = problem
+        for path, method, status, example in ANSWERS:  # put in here, because FastAPI takes every null out of an example
+            content = told["paths"][path][method]["responses"][status]["content"]["application/json"]
+            content["example"] = example.model_dump(mode="json")
+        app.openapi_schema = told
+    return app.openapi_schema

@@ -1,0 +1,160 @@
+"""Serving: one process, one store, until it is told to stop. What was acknowledged is on the disk when it ends."""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+import logging
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+import uvicorn
+
+from iris_memory.contracts.shape import Contract, Identifier, refuse_invalid
+from iris_memory.errors import ServingError
+from iris_memory.front.iris import Iris
+from iris_memory.http.application import create_app
+from iris_memory.http.tokens import DevelopmentTokens, Holder, Tokens
+
+DEMO: Final = "local/me"
+"""The person, as tenant/user, that always gets a development token."""
+
+_GRACE_SECONDS: Final = 10
+_BACKLOG: Final = 512
+
+
+class _Named(Contract):
+    tenant: Identifier
+    user: Identifier
+
+
+def serve(store: Path, *, host: str = "127.0.0.1", port: int = 8765, people: Sequence[str] = ()) -> None:
+    """Serve a store over HTTP until SIGINT or SIGTERM; print the address and a development token for each person.
+
+    Args:
+        store: the folder of the store, made where there is none.
+        host: the address to listen at; loopback alone, as long as there are only development tokens.
+        port: the port to listen at; 0 takes a free one.
+        people: demo people beside `local/me`, each as `tenant/user`.
+
+    Raises:
+        ServingError: the address is beyond loopback, or cannot be had.
+        ContractError: a person is not named as `tenant/user`.
+    """
+    tokens = DevelopmentTokens()
+    named = {person: tokens.mint(_holder(person)) for person in dict.fromkeys((DEMO, *people))}
+    require_fit(host, tokens)
+    with listening(host, port) as listener, Iris.open(store) as iris:
+        logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s %(message)s")
+        _greet(listener, store, named)
+        with _stoppable():
+            server(iris, tokens).run(sockets=[listener])
+
+
+def require_fit(host: str, tokens: Tokens) -> None:
+    """Refuse an address that others can reach while tokens are for development.
+
+    Raises:
+        ServingError: the address is beyond loopback.
+    """
+    if tokens.for_development and not _is_loopback(host):
+        raise ServingError("development tokens are for this machine alone; listen at 127.0.0.1, ::1 or localhost")
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _holder(person: str) -> Holder:
+    tenant, _, user = person.partition("/")
+    try:
+        named = _Named(tenant=tenant, user=user)
+    except ValueError as problem:
+        refuse_invalid(problem, what="person")  # type: ignore[arg-type]
+    return Holder(named.tenant, named.user, may_audit=True)
+
+
+@contextlib.contextmanager
+def listening(host: str, port: int) -> Iterator[socket.socket]:
+    """Listen at an address, and let go of it at the end of the block.
+
+    Raises:
+        ServingError: the address cannot be had.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listener = socket.create_server((host, port), family=family, backlog=_BACKLOG)
+        # connections inherit it; asyncio sets it only on sockets it made itself, and without it an answer in two parts
+        # waits 40 ms for the reader's acknowledgement
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    except OSError as problem:
+        reason = (problem.strerror or type(problem).__name__).lower()
+        raise ServingError(f"the address cannot be listened at ({reason}); choose another port") from None
+    with listener:
+        yield listener
+
+
+def server(iris: Iris, tokens: Tokens) -> uvicorn.Server:
+    """Return the server of an open store: no access log, no trust in forwarded headers, ten seconds to end in."""
+    config = uvicorn.Config(
+        create_app(iris, tokens=tokens),
+        loop="asyncio",
+        http="h11",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+    )
+    return uvicorn.Server(config)
+
+
+@contextlib.contextmanager
+def _stoppable() -> Iterator[None]:
+    """End without a traceback on SIGINT and SIGTERM, so that what surrounds this still closes the store.
+
+    uvicorn stops gracefully on either and raises it again afterwards, when its default would end the process at once.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {name: signal.signal(name, _stop) for name in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    except KeyboardInterrupt:
+        pass
+    finally:
+        for name, handler in before.items():
+            signal.signal(name, handler)
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    del number, frame
+    raise KeyboardInterrupt
+
+
+def _greet(listener: socket.socket, store: Path, named: dict[str, str]) -> None:
+    host, port = listener.getsockname()[:2]
+    where = f"[{host}]" if ":" in host else host
+    lines = [
+        f"Iris is at http://{where}:{port}",
+        f"  store  {store.resolve().name}",
+        *(f"  token  {token}  for {person}" for person, token in named.items()),
+        "Development tokens end with this process and are good on this machine alone.",
+    ]
+    sys.stdout.write("\n".join(lines) + "\n")
+    sys.stdout.flush()
