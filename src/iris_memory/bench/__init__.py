@@ -1,0 +1,1 @@
+"""Benchmarks: each number beside a floor measured in the same run."""

@@ -1,0 +1,1 @@
+"""Release-gating suites: real stores and plain pipelines against outcomes that are stated here a second time."""

@@ -1,0 +1,284 @@
+"""The release-gating suites pass, and each of them fails as soon as what it watches over is broken."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+import pytest
+
+from iris_memory.errors import SettingError
+from iris_memory.evals import masking_cases, registry
+from iris_memory.evals.attacks import TRANSFORMATIONS
+from iris_memory.evals.owner import USER_MD
+from iris_memory.evals.registry import SUITES, run
+from iris_memory.evals.stage import DAWN, Draws, StageIds, stage
+from iris_memory.evals.tally import Tally
+from iris_memory.flows import asking, composing, forgetting
+from iris_memory.gates import admission
+from iris_memory.gates.crisis import CRISIS
+from iris_memory.gates.facts import Gate
+from iris_memory.gates.reach import SCOPE_REACH
+from iris_memory.gates.recall_order import RECALL_ORDER
+from iris_memory.gates.sensitive import SENSITIVE
+from iris_memory.gates.tenant import TENANT
+from iris_memory.masking import render, scan, streaming
+from iris_memory.masking.corpus import extract
+from iris_memory.recall import pipeline, weighing
+from iris_memory.rules import conflict
+from iris_memory.sources import extra
+from iris_memory.storage.sqlite import SqliteStore
+from iris_memory.tables import limits
+from iris_memory.tables.guards import DEFAULT_ONTOLOGY_KINDS
+
+NAMES = [
+    "determinism",
+    "leakage",
+    "cross-tenant",
+    "sensitive-gating",
+    "crisis",
+    "conflict",
+    "decay",
+    "forget",
+    "masking",
+]
+Patch = Callable[[pytest.MonkeyPatch], None]
+
+
+def test_every_suite_passes_and_has_looked_at_many_cases() -> None:
+    found = run()
+    assert [suite["name"] for suite in found["suites"]] == list(SUITES) == NAMES
+    assert [suite for suite in found["suites"] if suite["failed"]] == []
+    assert found["ok"] is True
+    assert all(suite["cases"] >= 100 and suite["detail"] for suite in found["suites"])
+    assert sum(suite["cases"] for suite in found["suites"]) > 10_000
+
+
+def _open(gate: Gate) -> Patch:
+    def patch(monkeypatch: pytest.MonkeyPatch) -> None:
+        lets_by = replace(gate, check=lambda facts, asked: None)
+        order = tuple(lets_by if each is gate else each for each in RECALL_ORDER)
+        assert order != RECALL_ORDER
+        monkeypatch.setattr(pipeline, "RECALL_ORDER", order)
+
+    return patch
+
+
+def _storage_gate_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admission, "_storage", lambda asked: None)
+
+
+def _newest_always_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+    decided = conflict.ConflictDecision(conflict.ConflictRule.MOST_RECENT_WINS, conflict.ConflictOutcome.REPLACE)
+    monkeypatch.setattr(conflict, "decide", lambda **sides: decided)
+
+
+def _questions_last_a_day_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "QUESTION_LIFETIME", limits.QUESTION_LIFETIME + timedelta(days=1))
+
+
+def _newest_wins_at_recall(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = pipeline._dedupe
+    monkeypatch.setattr(
+        pipeline, "_dedupe", lambda columns, passed, *, by_authority: real(columns, passed, by_authority=False)
+    )
+
+
+def _thirty_days_are_a_half_life(monkeypatch: pytest.MonkeyPatch) -> None:
+    ages = np.arange(627_200)
+    halved = np.floor(np.exp(-math.log(2) * ages / 43_200) * 1_000_000 + 0.5).astype(np.int64)
+    monkeypatch.setattr(weighing, "table", lambda: halved)
+
+
+def _one_millionth_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    off = weighing.table().copy()
+    off[1_000:] = np.maximum(off[1_000:] - 1, 0)
+    monkeypatch.setattr(weighing, "table", lambda: off)
+
+
+def _order_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Candidates keep the order they come in, and their place adds to their score."""
+    real, places = pipeline.score_columns, itertools.count()
+
+    def score(columns: Any, **how: Any) -> Any:
+        scored = real(columns, **how)
+        return scored._replace(scores=scored.scores + np.argsort(np.argsort(columns.keys)))
+
+    monkeypatch.setattr(pipeline, "_canonical_order", lambda entry: (next(places), ""))
+    monkeypatch.setattr(pipeline, "score_columns", score)
+
+
+def _nothing_is_scrubbed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SqliteStore, "scrub", lambda self: True)
+
+
+def _forgotten_words_return(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(composing.Composer, "refuse_forgotten", lambda self, body: None)
+
+
+def _keys_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    def destroy(instruments: Any, person: Any, going: Any) -> Any:
+        return instruments.store.write(lambda tx: forgetting._complete(instruments, tx, going.intent, 1), durable=True)
+
+    monkeypatch.setattr(forgetting, "destroy", destroy)
+    from iris_memory.flows import forget
+
+    monkeypatch.setattr(forget, "destroy", destroy)
+
+
+def _encodings_are_not_seen_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = scan.readings
+    monkeypatch.setattr(scan, "readings", lambda text: list(real(text))[:1])
+
+
+def _weak_hits_all_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scan, "together", list)
+
+
+def _typed_tokens_are_not_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(render, "with_escapes", lambda text, edits, found, *, exchange: list(edits))
+
+
+def _nothing_is_held_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streaming, "horizon", lambda text, *, reach: len(text))
+
+
+SABOTAGE: list[tuple[str, Patch]] = [
+    ("determinism", _order_decides),
+    ("leakage", _open(SCOPE_REACH)),
+    ("leakage", _open(SENSITIVE)),
+    ("cross-tenant", _open(TENANT)),
+    ("sensitive-gating", _open(SENSITIVE)),
+    ("sensitive-gating", _storage_gate_open),
+    ("crisis", _open(CRISIS)),
+    ("conflict", _newest_always_wins),
+    ("conflict", _questions_last_a_day_longer),
+    ("conflict", _newest_wins_at_recall),
+    ("decay", _thirty_days_are_a_half_life),
+    ("decay", _one_millionth_off),
+    ("forget", _nothing_is_scrubbed),
+    ("forget", _forgotten_words_return),
+    ("forget", _keys_are_kept),
+    ("masking", _encodings_are_not_seen_through),
+    ("masking", _weak_hits_all_count),
+    ("masking", _typed_tokens_are_not_escaped),
+    ("masking", _nothing_is_held_back),
+]
+
+
+@pytest.mark.parametrize(("name", "sabotage"), SABOTAGE, ids=[f"{name} {n}" for n, (name, _) in enumerate(SABOTAGE)])
+def test_a_suite_fails_when_what_it_watches_over_is_broken(
+    monkeypatch: pytest.MonkeyPatch, name: str, sabotage: Patch
+) -> None:
+    sabotage(monkeypatch)
+    found = run([name])
+    assert found["ok"] is False
+    (suite,) = found["suites"]
+    assert suite["failed"] > 0
+    assert "broke off" not in suite["detail"], suite["detail"]
+
+
+def test_every_suite_is_sabotaged() -> None:
+    assert {name for name, _ in SABOTAGE} == set(SUITES)
+
+
+def test_without_its_extra_masking_has_failed_and_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extra, "PACKAGES", ("no_such_package_of_iris",))
+    (suite,) = run(["masking"])["suites"]
+    assert (suite["cases"], suite["failed"]) == (1, 1)
+    assert "install iris-memory[masking]" in suite["detail"]
+
+
+def test_recall_is_told_by_kind_and_disguise() -> None:
+    """PII-15: each kind meets each disguise that is for it, and every way of writing it is found."""
+    corpus = extract({"USER.md": USER_MD}, ontology_kinds=DEFAULT_ONTOLOGY_KINDS).corpus
+    rows = masking_cases.recall(corpus)
+    assert {(row.kind, row.disguise) for row in rows} == {
+        (kind, how.name) for how in TRANSFORMATIONS for kind in how.kinds
+    }
+    assert [row for row in rows if row.found != row.ways or not row.ways] == []
+
+
+def test_an_unknown_suite_is_refused_with_the_names_there_are() -> None:
+    with pytest.raises(SettingError) as caught:
+        run(["decay", "no-such-suite"])
+    assert all(name in str(caught.value) for name in NAMES)
+    assert "no-such-suite" not in str(caught.value)
+
+
+def test_a_suite_that_breaks_off_has_failed_and_the_others_still_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(tally: Tally) -> str:
+        tally.check("one", holds=True)
+        raise RuntimeError("secret words")
+
+    def works(tally: Tally) -> str:
+        tally.same("one", 1, 1)
+        return "one case"
+
+    monkeypatch.setattr(registry, "SUITES", {"breaks": breaks, "works": works})
+    found = run()
+    assert found == {
+        "ok": False,
+        "suites": [
+            {
+                "name": "breaks",
+                "cases": 2,
+                "failed": 1,
+                "detail": "broke off with RuntimeError (not all was looked at)",
+            },
+            {"name": "works", "cases": 1, "failed": 0, "detail": "one case"},
+        ],
+    }
+
+
+def test_only_what_is_named_is_run_and_each_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[str] = []
+
+    def suite(name: str) -> Callable[[Tally], str]:
+        def look(tally: Tally) -> str:
+            ran.append(name)
+            tally.same("one", 1, 2)
+            return "one case"
+
+        return look
+
+    monkeypatch.setattr(registry, "SUITES", {name: suite(name) for name in ("a", "b", "c")})
+    found = run(["c", "a", "c"])
+    assert ran == ["c", "a"]
+    assert [(each["name"], each["failed"]) for each in found["suites"]] == [("c", 1), ("a", 1)]
+
+
+def test_a_tally_tells_the_first_cases_that_went_wrong() -> None:
+    tally = Tally()
+    for place in range(20):
+        tally.same(f"case {place}", place % 2, 0)
+    assert (tally.cases, tally.failed, tally.first) == (20, 10, [f"case {place}" for place in (1, 3, 5, 7, 9)])
+
+
+def test_the_stage_is_the_same_every_time() -> None:
+    def drawn() -> list[object]:
+        draws, ids = Draws("seed"), StageIds()
+        return [
+            draws.below(1_000),
+            draws.one("abc"),
+            draws.some("abcdef", of=2),
+            draws.shuffled(range(9)),
+            ids.entry_id(DAWN),
+            ids.secret(40),
+        ]
+
+    assert drawn() == drawn()
+    assert sorted(Draws("x").shuffled(range(50))) == list(range(50))
+    assert Draws("x").shuffled(range(50)) != Draws("y").shuffled(range(50))
+    ids = StageIds()
+    made = [ids.entry_id(DAWN) for _ in range(500)]
+    assert made == sorted(set(made))
+    with stage() as place:
+        folder = place.folder
+        assert folder.is_dir()
+    assert not folder.exists()
