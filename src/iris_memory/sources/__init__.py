@@ -1,0 +1,1 @@
+"""Sources of owner identity: files and statements, watched cheaply, made into one corpus and swapped in whole."""
