@@ -1,0 +1,159 @@
+"""The engine for teams: one PostgreSQL database, many stateless processes of Iris, on any number of machines."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from types import TracebackType
+from typing import Final, TypeVar
+
+from iris_memory.errors import StorageError
+from iris_memory.ports.unit_of_work import Reading, Transaction
+from iris_memory.storage.postgres import statements
+from iris_memory.storage.postgres.connections import Connections
+from iris_memory.storage.postgres.faults import FAILURES, closed, translate
+from iris_memory.storage.postgres.group_commit import GroupCommit
+from iris_memory.storage.postgres.preparing import recognise
+from iris_memory.storage.postgres.reading import PostgresReading
+from iris_memory.storage.postgres.session import Session
+
+T = TypeVar("T")
+
+BUSY_SECONDS: Final = 10.0
+MOST_VIEWS: Final = 8
+PREPARE_AFTER: Final = 3
+
+
+class PostgresStore:
+    """A store in the database at `url`, which its owner prepared (`prepare`).
+
+    The role in `url` is a member of `iris_app` and nothing more; one that could pass the walls is refused.
+    """
+
+    def __init__(
+        self, url: str, *, busy_seconds: float = BUSY_SECONDS, most_views: int = MOST_VIEWS, pooled: bool = False
+    ) -> None:
+        """Open the store.
+
+        A statement, a lock or a connection that is waited for longer than `busy_seconds` raises StoreBusyError.
+        `pooled` says that a transaction pooler stands before the server: then no statement is prepared for later.
+        """
+        recognise(url)
+        self._process = os.getpid()
+        self._closed = False
+        self._milliseconds = max(1, int(busy_seconds * 1_000))
+        threshold = None if pooled else PREPARE_AFTER
+        self._views = Connections(url, most=most_views, busy_seconds=busy_seconds, prepare_threshold=threshold)
+        self._writers = Connections(url, most=1, busy_seconds=busy_seconds, prepare_threshold=threshold)
+        self._commits = GroupCommit(self._writers.borrowed, milliseconds=self._milliseconds)
+
+    def read(self) -> AbstractContextManager[Reading]:
+        """Open a consistent view: the snapshot is taken by the first question asked of it."""
+        self._check()
+        return _View(self)
+
+    def write(self, work: Callable[[Transaction], T], *, durable: bool = True) -> T:
+        """Run `work` as the only writer of the tenants it looks at, and commit; see the port.
+
+        `work` may run on another caller's thread, and again when other processes wrote at the same time.
+        """
+        self._check()
+        return self._commits.run(work, durable=durable)
+
+    def sync(self) -> None:
+        """Make every commit so far durable, those of other processes included."""
+        self._check()
+        try:
+            with self._writers.borrowed() as connection, connection.transaction():
+                connection.execute(statements.MARK_SYNC)
+        except FAILURES as error:
+            raise translate(error) from None
+        self._commits.note_synced()
+
+    def is_unsynced(self) -> bool:
+        """Say whether some commit of this process is not durable yet."""
+        return self._commits.is_unsynced
+
+    def scrub(self) -> bool:
+        """Make everything durable and let the server give up the room of deleted rows (`VACUUM`).
+
+        The files are the server's. What stays of a deleted row in them, in its log and in its backups is sealed under a
+        key that the vault has destroyed; no engine of this kind can promise more.
+        """
+        self.sync()
+        try:
+            with self._views.borrowed() as connection:
+                connection.execute(statements.VACUUM)
+        except FAILURES as error:
+            raise translate(error) from None
+        return True
+
+    def files(self) -> tuple[Path, ...]:
+        """Name no file: they are the server's, and out of this process's reach."""
+        return ()
+
+    def problems(self) -> list[str]:
+        """Check what must hold between the rows of all tenants; the server names no content."""
+        self._check()
+        with self._views.borrowed() as connection:
+            session = Session(connection, milliseconds=0)  # a look at everything may take its time
+            try:
+                return PostgresReading(session).problems()
+            finally:
+                session.end()
+
+    def close(self) -> None:
+        """Make everything durable and let go. Views that are still open end with their own `with`."""
+        if self._closed or self._process != os.getpid():
+            return
+        try:
+            if self._commits.is_unsynced:
+                self.sync()
+        finally:
+            self._closed = True
+            self._commits.close()
+            self._writers.close()
+            self._views.close()
+
+    def open_session(self) -> Session:
+        """Borrow a connection for a view."""
+        self._check()
+        return Session(self._views.take(), milliseconds=self._milliseconds)
+
+    def close_session(self, session: Session) -> None:
+        """End a view and give its connection back."""
+        session.end()
+        self._views.give_back(session.connection)
+
+    def _check(self) -> None:
+        if self._closed:
+            raise closed()
+        if self._process != os.getpid():
+            raise StorageError("the store was opened before this process was forked; open it again in this process")
+
+
+class _View:
+    """One consistent view, from `with` to its end."""
+
+    __slots__ = ("_reading", "_session", "_store")
+
+    def __init__(self, store: PostgresStore) -> None:
+        self._store = store
+        self._session: Session | None = None
+        self._reading: PostgresReading | None = None
+
+    def __enter__(self) -> PostgresReading:
+        if self._session is not None:
+            raise StorageError("a view can be entered once only; ask the store for another")
+        self._session = self._store.open_session()
+        self._reading = PostgresReading(self._session)
+        return self._reading
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._session is not None and self._reading is not None:
+            self._reading.end()
+            self._store.close_session(self._session)
