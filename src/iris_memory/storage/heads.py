@@ -60,7 +60,8 @@ class FolderHeads:
         """
         if not self._folder.is_dir():
             return []
-        return sorted(self._tenant_of(path) for path in self._folder.glob(f"*{_ENDING}"))
+        # a draft that a kill left behind starts with a dot
+        return sorted(self._tenant_of(path) for path in self._folder.glob(f"[!.]*{_ENDING}"))
 
     def _tenant_of(self, path: Path) -> str:
         try:
