@@ -19,7 +19,8 @@ setup: $(VENV)/.run ## make .venv and install Iris with its server
 run: $(VENV)/.run ## serve Iris on an embedded store in $(STORE), at 127.0.0.1:$(PORT)
 	$(BIN)/iris serve --store $(STORE) --port $(PORT)
 
-test: $(VENV)/.dev ## run every test
+test: $(VENV)/.dev ## run every test, installing a browser and a pooler where they are missing and may be
+	@requirements/system.sh
 	$(BIN)/python -m pytest
 
 check: $(VENV)/.dev ## lint, types, floors

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Install the system packages that tests use and this machine lacks: a browser with a font, and a connection pooler.
+# Where that cannot be done (no apt, or no leave to use it) nothing fails: the tests that need one say so and skip.
+set -u
+missing=()
+command -v chromium >/dev/null || missing+=(chromium)
+fc-list 2>/dev/null | grep -qi dejavu || missing+=(fonts-dejavu-core)
+command -v pgbouncer >/dev/null || [ -x /usr/sbin/pgbouncer ] || missing+=(pgbouncer)
+[ "${#missing[@]}" -eq 0 ] && exit 0
+if ! command -v apt-get >/dev/null || [ "$(id -u)" -ne 0 ]; then
+  echo "not installed, and no leave to install: ${missing[*]} (tests that need one are skipped)"
+  exit 0
+fi
+echo "installing ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -qq >/dev/null 2>&1
+# a package that starts a server when installed is told not to
+printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d.iris 2>/dev/null
+[ -e /usr/sbin/policy-rc.d ] || { mv /usr/sbin/policy-rc.d.iris /usr/sbin/policy-rc.d && chmod +x /usr/sbin/policy-rc.d && made=yes; }
+apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null 2>&1 \
+  || echo "could not install ${missing[*]}; tests that need one are skipped"
+[ "${made:-}" = yes ] && rm -f /usr/sbin/policy-rc.d
+rm -f /usr/sbin/policy-rc.d.iris
+exit 0
