@@ -14,11 +14,7 @@ fi
 echo "installing ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
 apt-get update -qq >/dev/null 2>&1
-# a package that starts a server when installed is told not to
-printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d.iris 2>/dev/null
-[ -e /usr/sbin/policy-rc.d ] || { mv /usr/sbin/policy-rc.d.iris /usr/sbin/policy-rc.d && chmod +x /usr/sbin/policy-rc.d && made=yes; }
-apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null 2>&1 \
+# at run level 1 an installed server is not started
+RUNLEVEL=1 apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null 2>&1 \
   || echo "could not install ${missing[*]}; tests that need one are skipped"
-[ "${made:-}" = yes ] && rm -f /usr/sbin/policy-rc.d
-rm -f /usr/sbin/policy-rc.d.iris
 exit 0
