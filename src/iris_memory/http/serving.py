@@ -9,18 +9,20 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from types import FrameType
-from typing import Final
+from typing import Final, NamedTuple
 
 import uvicorn
+from starlette.types import ASGIApp
 
+from iris_memory.access.tokens import DevelopmentTokens, Holder, Tokens
 from iris_memory.contracts.shape import Contract, Identifier, refuse_invalid
 from iris_memory.errors import ServingError
 from iris_memory.front.iris import Iris
 from iris_memory.http.application import create_app
-from iris_memory.http.tokens import DevelopmentTokens, Holder, Tokens
 
 DEMO: Final = "local/me"
 """The person, as tenant/user, that always gets a development token."""
@@ -34,7 +36,28 @@ class _Named(Contract):
     user: Identifier
 
 
-def serve(store: Path, *, host: str = "127.0.0.1", port: int = 8765, people: Sequence[str] = ()) -> None:
+class Surfaces(NamedTuple):
+    """What is served beside the API: applications by the path they stand at, and the context they run in."""
+
+    mounts: Mapping[str, ASGIApp]
+    running: AbstractAsyncContextManager[None] | None = None
+
+
+Surrounding = Callable[[Iris, Tokens, str], Surfaces]
+"""Makes the other surfaces for an open store, the tokens that are good, and the address the service is reached at."""
+
+
+def serve(
+    store: Path,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8765,
+    people: Sequence[str] = (),
+    database: str | None = None,
+    tokens: Callable[[Iris], Tokens] | None = None,
+    surrounding: Surrounding | None = None,
+    address: str | None = None,
+) -> None:
     """Serve a store over HTTP until SIGINT or SIGTERM; print the address and a development token for each person.
 
     Args:
@@ -42,19 +65,29 @@ def serve(store: Path, *, host: str = "127.0.0.1", port: int = 8765, people: Seq
         host: the address to listen at; loopback alone, as long as there are only development tokens.
         port: the port to listen at; 0 takes a free one.
         people: demo people beside `local/me`, each as `tenant/user`.
+        database: the address of the database that holds the data; by default IRIS_DATABASE_URL.
+        tokens: makes the tokens that are good; by default development tokens, printed once.
+        surrounding: makes the pages and whatever else is served.
+        address: where the service is reached from outside; by default where it listens.
 
     Raises:
         ServingError: the address is beyond loopback, or cannot be had.
         ContractError: a person is not named as `tenant/user`.
     """
-    tokens = DevelopmentTokens()
-    named = {person: tokens.mint(_holder(person)) for person in dict.fromkeys((DEMO, *people))}
-    require_fit(host, tokens)
-    with listening(host, port) as listener, Iris.open(store) as iris:
+    development = DevelopmentTokens()
+    names = dict.fromkeys((DEMO, *people)) if tokens is None else {}
+    named = {person: development.mint(_holder(person)) for person in names}
+    if tokens is None:
+        require_fit(host, development)
+    with listening(host, port) as listener, Iris.open(store, database=database) as iris:
         logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s %(message)s")
-        _greet(listener, store, named)
+        good = development if tokens is None else tokens(iris)
+        require_fit(host, good)
+        place = address or _place(listener)
+        surfaces = surrounding(iris, good, place) if surrounding is not None else Surfaces({})
+        _greet(place, store, named)
         with _stoppable():
-            server(iris, tokens).run(sockets=[listener])
+            server(iris, good, surfaces).run(sockets=[listener])
 
 
 def require_fit(host: str, tokens: Tokens) -> None:
@@ -82,7 +115,7 @@ def _holder(person: str) -> Holder:
         named = _Named(tenant=tenant, user=user)
     except ValueError as problem:
         refuse_invalid(problem, what="person")  # type: ignore[arg-type]
-    return Holder(named.tenant, named.user, may_audit=True)
+    return Holder(named.tenant, named.user, may_audit=True, always_fresh=True)
 
 
 @contextlib.contextmanager
@@ -105,14 +138,15 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
         yield listener
 
 
-def server(iris: Iris, tokens: Tokens) -> uvicorn.Server:
+def server(iris: Iris, tokens: Tokens, surfaces: Surfaces | None = None) -> uvicorn.Server:
     """Return the server of an open store: no access log, no trust in forwarded headers, ten seconds to end in."""
+    beside = surfaces or Surfaces({})
     config = uvicorn.Config(
-        create_app(iris, tokens=tokens),
+        create_app(iris, tokens=tokens, mounts=beside.mounts, running=beside.running),
         loop="asyncio",
         http="h11",
         ws="none",
-        lifespan="off",
+        lifespan="on" if beside.running is not None else "off",
         log_config=None,
         log_level="warning",
         access_log=False,
@@ -147,14 +181,18 @@ def _stop(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def _greet(listener: socket.socket, store: Path, named: dict[str, str]) -> None:
+def _place(listener: socket.socket) -> str:
     host, port = listener.getsockname()[:2]
-    where = f"[{host}]" if ":" in host else host
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _greet(place: str, store: Path, named: dict[str, str]) -> None:
     lines = [
-        f"Iris is at http://{where}:{port}",
+        f"Iris is at {place}",
         f"  store  {store.resolve().name}",
         *(f"  token  {token}  for {person}" for person, token in named.items()),
-        "Development tokens end with this process and are good on this machine alone.",
     ]
+    if named:
+        lines.append("Development tokens end with this process and are good on this machine alone.")
     sys.stdout.write("\n".join(lines) + "\n")
     sys.stdout.flush()

@@ -1,6 +1,6 @@
 """The shield around every route: security headers, body limits, the token, and no word of an exception let out.
 
-The token is looked at before a byte of the body is read, for everything under `/v1`: a new route is closed by itself.
+The token is looked at before a byte of the body is read, for everything under `/v1` and `/governance`: a new route is closed by itself.
 """
 
 from __future__ import annotations
@@ -12,19 +12,20 @@ from types import MappingProxyType
 from typing import Final
 
 from fastapi import HTTPException
+from fastapi.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from iris_memory.access.tokens import Holder, Tokens, bearer_token
 from iris_memory.http.problems import ProblemCode, problem_of, problem_of_error, respond
-from iris_memory.http.tokens import Tokens, bearer_token
 
 MIB: Final = 1 << 20
 BODY_MOST: Final = 1 * MIB
 BATCH_BODY_MOST: Final = 32 * MIB
 IMPORT_BODY_MOST: Final = 2048 * MIB
 
-CLOSED: Final = "/v1/"
+CLOSED: Final = ("/v1/", "/governance/", "/mcp")
 SECURITY_HEADERS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "content-security-policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -78,8 +79,7 @@ class Shield:
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["path"].startswith(CLOSED):
-            token = bearer_token(scope["headers"])
-            holder = self._tokens.holder(token) if token is not None else None
+            holder = await self._holder(scope)
             if holder is None:
                 await respond(problem_of(ProblemCode.UNAUTHENTICATED))(scope, receive, send)
                 return
@@ -90,6 +90,13 @@ class Shield:
             await respond(problem_of(ProblemCode.TOO_LARGE))(scope, receive, send)
             return
         await self._app(scope, _limited(receive, most), send)
+
+    async def _holder(self, scope: Scope) -> Holder | None:
+        token = bearer_token(scope["headers"])
+        if token is None:
+            return None
+        known = self._tokens.known(token)
+        return known if known is not None else await run_in_threadpool(self._tokens.holder, token)
 
 
 def _limited(receive: Receive, most: int) -> Receive:

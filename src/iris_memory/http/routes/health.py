@@ -9,9 +9,11 @@ from iris_memory.http.answers import Health
 from iris_memory.http.pages import front_page, page_headers, reference_page
 
 router = APIRouter(tags=["service"])
+bare = APIRouter()
+"""The first page of a service without pages."""
 
 
-@router.get("/", include_in_schema=False)
+@bare.get("/", include_in_schema=False)
 async def front() -> HTMLResponse:
     """Say what this is."""
     return HTMLResponse(front_page(), headers=page_headers())
