@@ -42,6 +42,14 @@ class MaskingError(IrisError):
     """Masking could not be done. Callers in enforce mode deny."""
 
 
+class CorpusMissingError(MaskingError):
+    """There is no corpus of the owner to guard with: their documents say nothing. Callers in enforce mode deny."""
+
+
+class TableClosedError(MaskingError):
+    """The guard table was refused, so what it would have done is not known. Mend `identity.yaml`."""
+
+
 class IdentityConfigError(IrisError):
     """The owner-identity configuration does not validate. Nothing of it is used."""
 
@@ -111,6 +119,7 @@ __all__ = [
     "ChainError",
     "CheckpointError",
     "ContractError",
+    "CorpusMissingError",
     "FormatError",
     "IdempotencyConflictError",
     "IdentityConfigError",
@@ -129,6 +138,7 @@ __all__ = [
     "StoreReadOnlyError",
     "StoreRolledBackError",
     "StoreVersionError",
+    "TableClosedError",
     "TableError",
     "UnknownMemoryError",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,20 @@ def filled_store(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Filled
         assert medical.outcome == "written"
         assert asked.outcome == "ask-user"
         (question,) = me.questions()
-        ids = Filled(seat.entry.logical_id, medical.entry.logical_id, question.question_id, question.digest)
+        ends = datetime.now(tz=UTC) + timedelta(days=90)
+        leave = iris.governance(tenant="local").ask("tenant", asked_by="ada", reason="trial", until=ends)
+        hold = iris.rights_desk("local").place_hold(
+            user="me", actor="ada", reference="case 1", reason="asked", expires_at=ends, logical_ids=["no-such-memory"]
+        )
+        ids = Filled(
+            seat.entry.logical_id,
+            medical.entry.logical_id,
+            question.question_id,
+            question.digest,
+            leave.request_id,
+            me.rights.submit("access").request_id,
+            hold.hold_id,
+        )
     return folder, ids
 
 

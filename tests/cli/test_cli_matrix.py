@@ -40,13 +40,15 @@ def words_of(name: str, ids: Filled, receipt: tuple[str, str]) -> list[str]:
     Path("note.txt").write_text("Ottoline Varga was here")
     line = COMMAND_LINES[name].words
     filled_in = line.format(
-        seat=ids.seat, medical=ids.medical, question=ids.question, digest=ids.digest, vkey=receipt[1]
+        seat=ids.seat, medical=ids.medical, question=ids.question, digest=ids.digest, vkey=receipt[1],
+        request=ids.request, asked=ids.asked, hold=ids.hold,
     )
     return [*name.split(), *filled_in.split()]
 
 
 def test_every_command_has_its_line() -> None:
-    assert {command.name for command in COMMANDS} - {"serve"} == set(COMMAND_LINES)
+    elsewhere = {"serve", "migrate", "database prepare"}
+    assert {command.name for command in COMMANDS} - elsewhere == set(COMMAND_LINES)
 
 
 @pytest.mark.parametrize("name", COMMAND_LINES)

@@ -5,6 +5,13 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
+from examples_consent import consent_examples
+from examples_guarding import GUARDING_EXAMPLES
+from examples_inference import inference_examples
+from examples_privacy import OFFER, PRIVACY_EXAMPLES
+from examples_retaining import retaining_examples
+from examples_rights import EXAMPLES_RIGHTS
+
 AT = "2026-03-01T12:00:00.000000Z"
 LATER = "2027-01-31T23:59:59.999999Z"
 DIGEST = "0123456789abcdef" * 4
@@ -194,8 +201,16 @@ EXAMPLES: dict[str, dict[str, Any]] = {
         "confidence": 0,
         "expires_at": LATER,
         "again": False,
+        "as_said": DIGEST,
     },
-    "Written": {"outcome": "written", "entry": ENTRY, "replaced": "x", "rule": "most-recent-wins"},
+    "Written": {
+        "outcome": "written",
+        "entry": ENTRY,
+        "replaced": "x",
+        "rule": "most-recent-wins",
+        "mode": "durable",
+        "offer": OFFER,
+    },
     "AskUser": {
         "outcome": "ask-user",
         "question_id": "q",
@@ -281,7 +296,14 @@ EXAMPLES: dict[str, dict[str, Any]] = {
         "counts": {"tenant-mismatch": 1},
         "details": {"rule": "most-recent-wins"},
     },
-    "ForgetTarget": {"logical_id": "l", "category": "medical", "everything": False},
+    "ForgetTarget": {
+        "logical_id": "l",
+        "category": "medical",
+        "everything": False,
+        "source": "mail-7",
+        "since": AT,
+        "mention": "Ada",
+    },
     "ForgetPreview": {"memories": 1, "revisions": 2, "reached": {"entries": 2}, "stays": ["audit"]},
     "ResidueFinding": RESIDUE,
     "ForgetReceipt": {
@@ -305,6 +327,12 @@ EXAMPLES: dict[str, dict[str, Any]] = {
         "note": "signed",
     },
 }
+EXAMPLES.update(PRIVACY_EXAMPLES)
+EXAMPLES.update(consent_examples(EXAMPLES["ConsentEvent"], EXAMPLES["ForgetReceipt"]))
+EXAMPLES.update(GUARDING_EXAMPLES)
+EXAMPLES.update(inference_examples(ENTRY, LINK, EXAMPLES["AskUser"]))
+EXAMPLES.update(EXAMPLES_RIGHTS)
+EXAMPLES.update(retaining_examples(ENTRY))
 
 
 def example(name: str, **changes: Any) -> dict[str, Any]:

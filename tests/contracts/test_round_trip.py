@@ -11,7 +11,25 @@ from typing import Any
 import pytest
 from contract_examples import ACTOR, AT, DEFAULT_ADAPTERS, ENTRY, EXAMPLES, LATER, LINK, SCOPE_TEXTS, SCOPES, example
 
-from iris_memory.contracts import audit, blueprint, category, consent, decision, entry, erasure, recall, scope, write
+from iris_memory.contracts import (
+    audit,
+    blueprint,
+    category,
+    consent,
+    decision,
+    disclosure,
+    entry,
+    erasure,
+    guarding,
+    inference,
+    others,
+    privacy,
+    recall,
+    retaining,
+    rights,
+    scope,
+    write,
+)
 from iris_memory.contracts.category import Category, Consumer, Context, Surface
 from iris_memory.contracts.consent import CaptureMethod, ConsentStatus, ConsentType, LegalBasis
 from iris_memory.contracts.entry import (
@@ -30,6 +48,11 @@ from iris_memory.contracts.shape import Contract
 from iris_memory.tables import adapter_scopes
 
 MODULES: list[ModuleType] = [audit, blueprint, category, consent, decision, entry, erasure, recall, scope, write]
+MODULES += [others, privacy]
+MODULES += [guarding]
+MODULES += [inference]
+MODULES += [rights, disclosure]
+MODULES += [retaining]
 CONTRACTS = {
     name: value
     for module in MODULES

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from iris_memory.bench import mask
+from iris_memory.bench import mask, peers
+from iris_memory.bench.peers import PEERS
 from iris_memory.bench.registry import BENCHES
 from iris_memory.errors import SettingError
 from iris_memory.masking.corpus import Corpus
@@ -20,8 +21,22 @@ def test_every_number_stands_beside_a_floor() -> None:
         ("scan with literals", 2_000),
         ("scan with all kinds", 2_000),
     ]
-    assert len(results) == 9
-    assert all(row.value > 0 and row.floor and row.floor > 0 for row in results)
+    assert all(row.value > 0 and row.floor and row.floor > 0 for row in results[:9])
+    others = results[9:]
+    assert len(others) == len(PEERS)
+    assert all(row.unit == "of 1 installed" or (row.value > 0 and row.floor) for row in others)
+
+
+def test_a_peer_is_measured_where_it_is_installed_and_named_where_it_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent(literals: object) -> object:
+        raise ModuleNotFoundError
+
+    made = {"one that is here": lambda literals: lambda text: [text.find(each) for each in literals], "other": absent}
+    monkeypatch.setattr(peers, "PEERS", made)
+    here, missing = peers.beside(["a text"], literals=["text"], ours=0.08)
+    assert (here.name, here.unit, here.floor) == ("peer one that is here, p50", "ms", 0.08)
+    assert here.value > 0
+    assert (missing.name, missing.value, missing.unit) == ("peer other", 0, "of 1 installed")
 
 
 @pytest.mark.parametrize("size", [mask.FEW, mask.MANY])

@@ -19,7 +19,7 @@ from iris_memory.evals.owner import USER_MD
 from iris_memory.evals.registry import SUITES, run
 from iris_memory.evals.stage import DAWN, Draws, StageIds, stage
 from iris_memory.evals.tally import Tally
-from iris_memory.flows import asking, composing, forgetting
+from iris_memory.flows import asking, cascade, composing, forget, forgetting, fulfil, remember, summarize, sweep
 from iris_memory.gates import admission
 from iris_memory.gates.crisis import CRISIS
 from iris_memory.gates.facts import Gate
@@ -30,7 +30,9 @@ from iris_memory.gates.tenant import TENANT
 from iris_memory.masking import render, scan, streaming
 from iris_memory.masking.corpus import extract
 from iris_memory.recall import pipeline, weighing
-from iris_memory.rules import conflict
+from iris_memory.rules import compaction, conflict, deadlines, rights
+from iris_memory.rules.consent import Cut
+from iris_memory.rules.screening import Screening
 from iris_memory.sources import extra
 from iris_memory.storage.sqlite import SqliteStore
 from iris_memory.tables import limits
@@ -46,6 +48,11 @@ NAMES = [
     "decay",
     "forget",
     "masking",
+    "promotion",
+    "poisoning",
+    "drift",
+    "rights",
+    "consent",
 ]
 Patch = Callable[[pytest.MonkeyPatch], None]
 
@@ -148,7 +155,46 @@ def _nothing_is_held_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streaming, "horizon", lambda text, *, reach: len(text))
 
 
+def _sessions_end_without_a_summary(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweep, "condense", lambda *what: None)
+
+
+def _summaries_never_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compaction, "expiry", lambda *what, **when: None)
+
+
+def _categories_are_mixed_in_a_summary(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compaction, "_name", lambda group: group.scope.text())
+    monkeypatch.setattr(summarize, "screen", lambda text: Screening((), False, ()))
+
+
+def _any_state_follows_any(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rights, "is_transition_allowed", lambda before, after: True)
+
+
+def _months_have_thirty_days(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deadlines, "add_months", lambda start, months: start + timedelta(days=30 * months))
+
+
+def _holds_hold_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    for path in (forgetting, forget, fulfil):
+        monkeypatch.setattr(path, "held_among", lambda *what, now: frozenset())
+
+
+def _withdrawals_take_nothing_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cascade, "cut_of", lambda names: Cut(frozenset(), interactions=False))
+
+
+def _nobody_asks_what_it_was_made_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remember, "refuse_of_gone", lambda *given: None)
+
+
 SABOTAGE: list[tuple[str, Patch]] = [
+    ("consent", _withdrawals_take_nothing_along),
+    ("consent", _nobody_asks_what_it_was_made_from),
+    ("rights", _any_state_follows_any),
+    ("rights", _months_have_thirty_days),
+    ("rights", _holds_hold_nothing),
     ("determinism", _order_decides),
     ("leakage", _open(SCOPE_REACH)),
     ("leakage", _open(SENSITIVE)),
@@ -168,6 +214,10 @@ SABOTAGE: list[tuple[str, Patch]] = [
     ("masking", _weak_hits_all_count),
     ("masking", _typed_tokens_are_not_escaped),
     ("masking", _nothing_is_held_back),
+    ("drift", _open(SENSITIVE)),
+    ("drift", _sessions_end_without_a_summary),
+    ("drift", _summaries_never_end),
+    ("drift", _categories_are_mixed_in_a_summary),
 ]
 
 

@@ -71,6 +71,16 @@ def asked(outcome: WriteOutcome) -> AskUser:
     return outcome
 
 
+def confirmed(me: PersonMemory, body: str, *, session: str = "confirming", **more: Any) -> Any:
+    """Have words inferred and confirmed: the one way to a `user-confirmed` memory; return what a write would."""
+    noted = me.inbox.observe(body, label="assistant", session=session, ask=True, **more)
+    question = me.inbox.show(noted.question_id)  # type: ignore[union-attr,arg-type]
+    answered = me.inbox.answer(question.question_id, "yes", digest=question.digest)
+    if isinstance(answered, Refused):
+        return answered
+    return answered.asked or Written(entry=answered.entry, replaced=answered.replaced, rule=answered.rule)  # type: ignore[union-attr]
+
+
 def bodies(me: PersonMemory, text: str = "", **more: Any) -> list[str]:
     """Return the words a recall answers."""
     return [hit.entry.body for hit in me.recall(text, **more).hits]

@@ -151,6 +151,16 @@ def _over(iris: Iris, clock: SteppingClock) -> Any:
     return person(iris).remember("Likes tea", expires_at=clock.now())
 
 
+def _of_something_gone(iris: Iris, clock: SteppingClock) -> Any:
+    me = person(iris)
+    source = written(me.remember("Likes tea")).entry.logical_id
+    me.forget(source, scan=False)
+    link = ProvenanceLink(
+        kind=ProvenanceKind.SESSION_SUMMARY, ref=f"memory:{source}", captured_at=clock.now(), label=Label.USER_TYPED
+    )
+    return me.remember(Statement(body="Drinks something warm", provenance=(link,)))
+
+
 REASONS: dict[R, tuple[Callable[[Iris, SteppingClock], Any], tuple[str, ...]]] = {
     R.CONSENT_MISSING: (_unconsented, BASE),
     R.SCOPE_EPHEMERAL: (_processing_alone, ("data_storage",)),
@@ -172,13 +182,31 @@ REASONS: dict[R, tuple[Callable[[Iris, SteppingClock], Any], tuple[str, ...]]] =
     R.STALE_REVISION: (_stale, ()),
     R.NOT_ACTIVE: (_draft, ()),
     R.ALREADY_EXPIRED: (_over, ()),
+    R.SOURCE_FORGOTTEN: (_of_something_gone, ()),
 }
 UNREACHED = {R.SCOPE_SUPPRESSED}
 """Only a policy without a cause is refused so, and no store makes one: see `test_a_mode_without_a_cause_is_denied`."""
 
 
+ELSEWHERE = {
+    R.LOOKS_SENSITIVE,
+    R.SCOPE_CHANGE_NOT_ALLOWED,
+    R.TENANT_MEMORY_STAYS,
+    R.OPERATOR_MEMORY_STAYS,
+    R.SCOPE_UNCHANGED,
+    R.READ_ONLY_COPY,
+    R.SELF_APPROVAL,
+    R.NOT_WAITING,
+    R.ORIGIN_NEEDS_CONFIRMATION,
+    R.ANSWER_NOT_FREE,
+    R.WRITE_BUDGET_SPENT,
+    R.PROMOTION_REFUSED,
+}
+"""Refusals of other acts than a statement, met in the tests of these acts."""
+
+
 def test_every_reason_has_its_case() -> None:
-    assert set(REASONS) | UNREACHED == set(R)
+    assert set(REASONS) | UNREACHED | ELSEWHERE == set(R)
 
 
 @pytest.mark.parametrize("reason", REASONS, ids=str)
@@ -272,7 +300,7 @@ def test_storage_gate(category: Category, me: PersonMemory) -> None:
     granted = me.consent.grant(category_consent(category), terms=TERMS)[0]
     entry = written(me.remember("Something private", category=category)).entry
     assert [(noted.category, noted.granted_at) for noted in entry.consents] == [(category, granted.occurred_at)]
-    me.consent.revoke(category_consent(category))
+    me.consent.revoke(category_consent(category), scan=False)
     assert refused(me.remember("Something else", category=category)).needs == (category_consent(category),)
 
 
@@ -287,7 +315,12 @@ def test_every_adapter_scope_takes_what_it_may(adapter: AdapterScope, iris: Iris
     consumer = sorted(row.consumers)[0]
     me = iris.for_user(tenant="acme", user="ada", consumer=consumer)
     for consent in row.required_consents:
-        assert consent.value in refused(_write(me, adapter)).needs
+        policy = me.scope_policies()[adapter]
+        if policy.mode is ScopeMode.EPHEMERAL and hasattr(SCOPES[adapter], "session_id"):
+            assert written(_write(me, adapter)).mode == "ephemeral"
+            me.end_session(SCOPES[adapter].session_id)  # type: ignore[union-attr]
+        else:
+            assert consent.value in refused(_write(me, adapter)).needs
         me.consent.grant(consent.value, terms=TERMS)
     if row.needs_governance_review:
         assert refused(_write(me, adapter)).reason is R.GOVERNANCE_REVIEW_MISSING
@@ -322,8 +355,8 @@ def test_an_approval_holds_for_its_tenant_alone(iris: Iris, clock: SteppingClock
     assert refused(_write(me, AdapterScope.TENANT)).reason is R.GOVERNANCE_REVIEW_MISSING
 
 
-def test_ephemeral_memory_never_reaches_the_disk(iris: Iris) -> None:
-    """A scope that lacks `data_storage` alone may be processed in the session and is refused by the store."""
+def test_ephemeral_memory_needs_a_session(iris: Iris) -> None:
+    """A scope that lacks `data_storage` alone lives in a session; where there is none, a statement is refused."""
     me = iris.for_user(tenant="acme", user="ada")
     me.consent.grant("data_processing", terms=TERMS)
     assert me.scope_policies()[AdapterScope.ASSISTANT_PROFILE].mode is ScopeMode.EPHEMERAL

@@ -16,6 +16,7 @@ from flows.stores import (
     asked,
     bodies,
     chain,
+    confirmed,
     person,
     refused,
     remembered,
@@ -26,7 +27,7 @@ from iris_memory.contracts.decision import ConflictRule as Rule
 from iris_memory.contracts.decision import RefusalReason as R
 from iris_memory.contracts.entry import Label, Lifecycle, Origin
 from iris_memory.contracts.scope import NotebookScope, ProfileScope, SessionScope
-from iris_memory.contracts.write import ActorMention, Question, Refused, Statement, Written
+from iris_memory.contracts.write import ActorMention, Question, Refused, Statement, WriteOutcome, Written
 from iris_memory.errors import ContractError, UnknownMemoryError
 from iris_memory.flows.tend import hourly
 from iris_memory.front.iris import Iris
@@ -60,12 +61,19 @@ def expected(prior: Origin, new: Origin) -> tuple[Rule, str]:
     return Rule.MOST_RECENT_WINS, "asked" if prior in own and new in own else "replaced"
 
 
+def said(me: PersonMemory, body: str, subject: str, origin: Origin) -> WriteOutcome:
+    """Say something under an origin; what is confirmed is confirmed by an answer."""
+    if origin is CONFIRMED:
+        return confirmed(me, body, subject=subject)  # type: ignore[no-any-return]
+    return me.remember(body, subject=subject, origin=origin, label=LABEL_OF[origin])
+
+
 @pytest.mark.parametrize(("prior", "new"), list(product(Origin, Origin)), ids=str)
 def test_ladder(prior: Origin, new: Origin, me: PersonMemory, iris: Iris) -> None:
-    first = written(me.remember("Likes tea", subject="drink", origin=prior, label=LABEL_OF[prior])).entry
-    outcome = me.remember("Likes gin", subject="Drink ", origin=new, label=LABEL_OF[new])
+    first = written(said(me, "Likes tea", "drink", prior)).entry
+    outcome = said(me, "Likes gin", "Drink ", new)
     rule, becomes = expected(prior, new)
-    event = chain(iris)[-1]
+    event = next(event for event in reversed(chain(iris)) if event.get("conflicts"))
     assert event["conflicts"][0][:3] == [rule.value, _OUTCOMES[becomes], first.id]
     history = me.history(first.logical_id)
     if becomes == "kept":
@@ -228,7 +236,9 @@ def test_both(me: PersonMemory, iris: Iris) -> None:
     assert (stands.logical_id, stands.lifecycle, stands.revision) == (draft, Lifecycle.ACTIVE, 2)
     assert remembered(me) == {"Prefers a window seat", "Prefers an aisle seat"}
     assert me.show(existing)[0].lifecycle is Lifecycle.ACTIVE
-    assert me.recall().audit_envelope.deduplicated_count == 1, "two claims to one slot: recall shows the newer"
+    assert (stands.subject, me.show(existing)[0].subject) == ("seat (2)", "seat"), "a slot of its own"
+    assert me.recall().audit_envelope.deduplicated_count == 0
+    assert set(bodies(me)) == {"Prefers a window seat", "Prefers an aisle seat"}
     assert list(me.questions()) == []
     sound(iris)
 
@@ -258,13 +268,14 @@ def test_a_delayed_yes_to_text_that_changed_is_none(me: PersonMemory) -> None:
     assert me.answer(anew.question_id, "keep", digest=anew.digest).body == "Prefers a seat by the door"  # type: ignore[union-attr]
 
 
-def test_an_answer_is_admitted_like_a_statement(iris: Iris) -> None:
-    """A consent withdrawn since the question was asked: nothing sensitive is written by answering it."""
-    me = person(iris, consents=["category:medical"])
+def test_an_answer_is_admitted_like_a_statement(iris: Iris, clock: SteppingClock) -> None:
+    """A consent that ended since the question was asked: nothing sensitive is written by answering it."""
+    me = person(iris)
+    me.consent.grant("category:medical", terms=TERMS, expires_at=clock.now() + DAY)
     medical = {"category": "medical", "subject": "dose"}
     me.remember("Takes one pill", **medical)  # type: ignore[arg-type]
     me.remember("Takes two pills", **medical)  # type: ignore[arg-type]
-    me.consent.revoke("category:medical")
+    clock.step(DAY)
     (question,) = me.questions()
     for decision in ("replace", "both"):
         outcome = refused(me.answer(question.question_id, decision, digest=question.digest))

@@ -158,9 +158,14 @@ class Lives(RuleBasedStateMachine):
 
     @rule(who=who, which=which, name=st.sampled_from([PROCESSING, STORAGE, MEDICAL]))
     def revoke(self, who: tuple[str, str], which: int, name: str) -> None:
-        self._me(self.instances[which], who).consent.revoke(name)
-        self.models[who].consents.discard(name)
-        self.models[who].is_known = True
+        self._me(self.instances[which], who).consent.revoke(name, scan=False)
+        model = self.models[who]
+        if name == MEDICAL:
+            names = [each for each, memory in model.memories.items() if memory.medical]
+            model.forget(names)
+            self.gone.update(dict.fromkeys(names, who))
+        model.consents.discard(name)
+        model.is_known = True
 
     @rule(who=who, which=which)
     def pause(self, who: tuple[str, str], which: int) -> None:

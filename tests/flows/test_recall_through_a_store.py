@@ -125,16 +125,19 @@ def test_asking_about_nobody_makes_nobody(iris: Iris) -> None:
 
 
 @pytest.mark.parametrize("category", sorted(SENSITIVE_CATEGORIES), ids=str)
-def test_sensitive_memory_needs_consent_and_context(category: Category, iris: Iris) -> None:
+def test_sensitive_memory_needs_consent_and_context(category: Category, iris: Iris, clock: SteppingClock) -> None:
     """Consent is the ledger's: a request cannot claim it; a context lets through what its row says and no more."""
-    me = person(iris, consents=[f"category:{category.value}"])
+    me = person(iris)
+    me.consent.grant(f"category:{category.value}", terms=TERMS, expires_at=clock.now() + DAY)
     me.remember("Something private", category=category)
     for context in Context:
         shown = bodies(me, contexts=[context])
         assert shown == (["Something private"] if context in CATEGORIES[category].contexts else []), context
-    me.consent.revoke(f"category:{category.value}")
+    clock.step(DAY)
     assert accounted(me, contexts=list(Context)) == {"sensitive-category-without-consent": 1}
     assert accounted(me, contexts=list(Context), surface="admin") == {"scope-suppressed": 1}
+    me.consent.revoke(f"category:{category.value}", scan=False)
+    assert me.recall(contexts=list(Context)).audit_envelope.evaluated_count == 0, "a withdrawal takes it along"
 
 
 @pytest.mark.parametrize("consumer", Consumer, ids=str)
@@ -168,13 +171,16 @@ def test_a_crisis_frame(folder: Any, clock: SteppingClock) -> None:
         assert bodies(me) == ["Likes tea"]
 
 
-def test_a_sensitive_interaction_needs_its_own(iris: Iris) -> None:
-    me = person(iris, consents=["multi_actor_sensitive"])
+def test_a_sensitive_interaction_needs_its_own(iris: Iris, clock: SteppingClock) -> None:
+    me = person(iris)
+    me.consent.grant("multi_actor_sensitive", terms=TERMS, expires_at=clock.now() + DAY)
     me.remember("Bo shouted", actor=ActorMention(name="Bo", sensitive_interaction=True))
     assert bodies(me, contexts=["relationship"]) == ["Bo shouted"]
     assert accounted(me) == {"sensitive-category-outside-relevant-context": 1}
-    me.consent.revoke("multi_actor_sensitive")
+    clock.step(DAY)
     assert accounted(me, contexts=["relationship"]) == {"sensitive-category-without-consent": 1}
+    me.consent.revoke("multi_actor_sensitive", scan=False)
+    assert me.recall(contexts=["relationship"]).audit_envelope.evaluated_count == 0, "a withdrawal takes it along"
 
 
 def test_the_admin_surface_shows_no_consumer_memory(iris: Iris, clock: SteppingClock) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from iris_memory import AskUser, Iris
+from iris_memory.contracts.guarding import Firing, GuardOutcome, GuardPoint
+from iris_memory.contracts.masking import Column, Mode, ShadowRow
 from iris_memory.flows.import_ import ImportWish
 from iris_memory.flows.people import Person
 from iris_memory.flows.register import OF_TENANT, REGISTER, Eraser, probe
@@ -46,6 +50,15 @@ OF_NO_PERSON = {
 }
 """Tables that hold nothing of a person."""
 
+FIRING = Firing(
+    at=datetime(2026, 3, 1, tzinfo=UTC),
+    point=GuardPoint.PRE_LLM_CALL,
+    mode=Mode.SHADOW,
+    outcome=GuardOutcome.ALLOW,
+    row=ShadowRow(columns=(Column.TIER3,)),
+)
+"""What a guard writes of one call."""
+
 UNPROBED = {"audit chain", "freed pages"}
 """Holdings whose prober always answers 0: pseudonyms stay in the chain, and freed pages are for the residue scan."""
 
@@ -64,7 +77,7 @@ def test_every_table_is_a_holding_or_holds_nothing_of_a_person() -> None:
 
 def test_every_holding_of_a_table_is_in_the_register() -> None:
     assert frozenset().union(*TABLES.values()) <= set(HOLDINGS)
-    assert {"columns"} == set(HOLDINGS) - frozenset().union(*TABLES.values())  # in the memory of the process
+    assert {"columns", "questions", "sessions"} == set(HOLDINGS) - frozenset().union(*TABLES.values())  # in the memory of the process
 
 
 def test_a_table_that_nobody_entered_is_seen() -> None:
@@ -94,7 +107,9 @@ def test_no_holding_stands_twice_and_each_has_an_eraser_and_a_prober() -> None:
 
 def fill(me: PersonMemory, folder: Path) -> None:
     """Leave something of a person in every holding."""
-    me.consent.grant("data_processing", "data_storage", terms="We keep what you tell us.")
+    me.consent.grant("data_processing", terms="We keep what you tell us.")
+    assert me.remember("Hums while walking", session="tuesday").mode == "ephemeral"  # type: ignore[union-attr]
+    me.consent.grant("data_storage", terms="We keep what you tell us.")
     me.opt_out("history")
     me.remember("Prefers a window seat on trains", category="preference", subject="seat", idempotency_key="first")
     asked = me.remember("Prefers an aisle seat on trains", category="preference", subject="seat")
@@ -110,7 +125,20 @@ def fill(me: PersonMemory, folder: Path) -> None:
     assert report.taken == 1
     assert report.held
     assert me.recall("seat on a train").hits
+    me.inbox.observe("Prefers early trains", label="user-typed", session="s1", ask=True)
+    kept = me.inbox.show(me.inbox.observe("Likes tea", label="web", session="s1", ask=True).question_id or "")  # type: ignore[union-attr]
+    me.inbox.hold(kept.question_id, digest=kept.digest)
     me.pause("monday")
+    me.guarding.log().write(FIRING)
+
+
+def fill_rights(iris: Iris, me: PersonMemory) -> None:
+    """Leave a data-rights request, a challenge, and a legal hold that is over."""
+    desk = iris.rights_desk("acme")
+    desk.challenge(me.rights.submit("access").request_id, "email-link")
+    ends = iris.instruments.clock.now() + timedelta(days=9)
+    hold = desk.place_hold(user="ada", actor="op-1", reference="case", reason="asked", expires_at=ends)
+    desk.release_hold(hold.hold_id, actor="op-2")
 
 
 @pytest.fixture
@@ -118,6 +146,7 @@ def filled(tmp_path: Path) -> Iterator[tuple[Iris, PersonMemory, Person]]:
     with Iris.open(tmp_path / "store", key=FixedKey(b"\x03" * 32), tended=False) as iris:
         me = iris.for_user(tenant="acme", user="ada")
         fill(me, tmp_path)
+        fill_rights(iris, me)
         iris.flush()
         person = iris.instruments.people.find("acme", "ada")
         assert person is not None

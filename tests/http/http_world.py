@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,8 +13,9 @@ from typing import Any
 import httpx
 
 from iris_memory import Iris
+from iris_memory.access.issuers import Role
+from iris_memory.access.tokens import DevelopmentTokens, Holder
 from iris_memory.http.serving import listening, server
-from iris_memory.http.tokens import DevelopmentTokens, Holder
 from iris_memory.storage.keys import FixedKey
 
 KEY = FixedKey(bytes(range(32)))
@@ -30,11 +31,14 @@ class World:
     address: str
     _clients: dict[str, httpx.Client] = field(default_factory=dict)
 
-    def as_(self, user: str, *, tenant: str = "acme", may_audit: bool = True) -> httpx.Client:
+    def as_(
+        self, user: str, *, tenant: str = "acme", may_audit: bool = True, roles: Iterable[Role] = (Role.CUSTOMER,)
+    ) -> httpx.Client:
         """Return a client with a token of a person."""
-        name = f"{tenant}/{user}/{may_audit}"
+        known = frozenset(roles)
+        name = f"{tenant}/{user}/{may_audit}/{sorted(known)}"
         if name not in self._clients:
-            token = self.tokens.mint(Holder(tenant, user, may_audit=may_audit))
+            token = self.tokens.mint(Holder(tenant, user, may_audit=may_audit, always_fresh=True, roles=known))
             self._clients[name] = httpx.Client(
                 base_url=self.address, headers={"Authorization": f"Bearer {token}"}, timeout=60, verify=False
             )

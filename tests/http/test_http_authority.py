@@ -10,11 +10,11 @@ import pytest
 from http_world import World, remembered
 
 from iris_memory import Iris
+from iris_memory.access.tokens import DevelopmentTokens, Holder, bearer_token
 from iris_memory.contracts.category import Consumer
 from iris_memory.contracts.decision import RefusalReason
 from iris_memory.http.application import create_app
 from iris_memory.http.problems import ALL, REFUSALS
-from iris_memory.http.tokens import DevelopmentTokens, Holder, bearer_token
 from iris_memory.storage.keys import FixedKey
 
 pytestmark = pytest.mark.enable_socket
@@ -31,7 +31,7 @@ class Call(NamedTuple):
 
     def ask(self, client: httpx.Client, **ids: str) -> httpx.Response:
         """Make the call, with ids in the place of those of the path."""
-        path = self.path.format(**{"logical_id": ABSENT, "question_id": ABSENT, **ids})
+        path = self.path.format(**{"logical_id": ABSENT, "question_id": ABSENT, "request_id": ABSENT, "hold_id": ABSENT, **ids})
         if isinstance(self.body, str):
             return client.request(self.method, path, params=self.params, content=self.body.encode())
         return client.request(self.method, path, params=self.params, json=self.body)

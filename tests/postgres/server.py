@@ -64,6 +64,8 @@ class Server:
 
     def __post_init__(self) -> None:
         with psycopg.connect(self.url, autocommit=True) as connection:
+            if connection.execute("SELECT pg_is_in_recovery()").fetchone() == (True,):
+                return  # a standby has the roles of the server it follows
             for role, more in ((OWNER, "CREATEROLE"), (SERVICE, "")):
                 there = connection.execute("SELECT FROM pg_roles WHERE rolname = %s", [role]).fetchone()
                 if there is None:
@@ -107,6 +109,42 @@ class Server:
             *("-h", str(self.folder), "-U", "postgres", "-D", str(folder / "data"), "-c", "fast", "-X", "stream"),
         )
         return _started(folder)
+
+    def stop_politely(self) -> None:
+        """Stop a server of the tests' own as an operator would: connections are ended, everything is on the disk."""
+        assert self.folder is not None
+        _run_lowered(self.folder, "pg_ctl", "-D", str(self.data), "-w", "-m", "fast", "stop")
+
+    def standby(self) -> Server:
+        """Start a standby that follows this server; from then on a commit waits until the standby has it too."""
+        assert self.folder is not None
+        folder = Path(tempfile.mkdtemp(prefix="iris-pg-", dir="/tmp"))
+        _run_lowered(
+            folder,
+            "pg_basebackup",
+            *("-h", str(self.folder), "-U", "postgres", "-D", str(folder / "data"), "-c", "fast", "-X", "stream", "-R"),
+        )
+        running = _started(folder)
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
+            connection.execute("SELECT pg_reload_conf()")
+            for _ in range(500):
+                row = connection.execute(
+                    "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"
+                ).fetchone()
+                if row is not None and row[0]:
+                    return running
+                time.sleep(0.02)
+        running.stop()
+        raise AssertionError("the standby does not follow")
+
+    def promote(self) -> None:
+        """Make a standby the server that takes writes; it waits for no standby of its own."""
+        assert self.folder is not None
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute("ALTER SYSTEM SET synchronous_standby_names = ''")
+            connection.execute("SELECT pg_reload_conf()")
+        _run_lowered(self.folder, "pg_ctl", "-D", str(self.data), "-w", "promote")
 
     def stop(self) -> None:
         """Stop a server that the tests started; the watchman does it and clears the folder away."""

@@ -20,7 +20,7 @@ from iris_memory.wiring.opening import open_embedded
 
 pytestmark = pytest.mark.enable_socket
 
-ROUNDS = int(os.environ.get("IRIS_TEST_RACE_ROUNDS", "60"))
+ROUNDS = int(os.environ.get("IRIS_TEST_RACE_ROUNDS", "200"))
 HAMMERS = 2
 _READER = """
 import json, sys

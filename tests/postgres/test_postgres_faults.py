@@ -15,8 +15,11 @@ from typing import Any
 import psycopg
 import pytest
 
-from iris_memory.conformance.samples import PERSON, TENANT, add, entry, event, living, record
+from iris_memory.chain.link import head_to_bytes
+from iris_memory.chain.verify import verify_lines
+from iris_memory.conformance.samples import PERSON, TENANT, add, entry, living, record
 from iris_memory.errors import StorageError, StoreBusyError
+from iris_memory.ports.rows import NOTHING_WRITTEN
 from iris_memory.ports.unit_of_work import Transaction
 from iris_memory.storage.postgres import PostgresStore, prepare, statements
 from postgres.server import OWNER, SERVICE, Server, kill_hard, programs
@@ -24,9 +27,8 @@ from postgres.server import OWNER, SERVICE, Server, kill_hard, programs
 pytestmark = pytest.mark.enable_socket
 
 OpenPostgres = Callable[..., PostgresStore]
-ENTER_TENANT = statements.ENTER.format(tenant=f"'{TENANT}'", setting="'='").encode()
-LOCK_TENANT = statements.LOCK.format(tenant=f"'{TENANT}'", setting="'='").encode()
-LOCK_HELD = statements.LOCK.format(tenant="'held'", setting="'='").encode()
+LOCK_TENANT = f"SELECT pg_advisory_xact_lock(hashtextextended('{TENANT}', 0))".encode()
+LOCK_HELD = b"SELECT pg_advisory_xact_lock(hashtextextended('held', 0))"
 _BACKENDS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s AND usename = %s AND pid <> %s"
 
 
@@ -234,24 +236,81 @@ def test_a_work_that_swallows_a_refusal_of_the_server_is_not_kept(store: Postgre
         assert view.state(TENANT, PERSON).version == 0
 
 
-def test_a_chain_written_past_its_lock_is_not_forked(url: str, store: PostgresStore) -> None:
-    store.write(lambda tx: tx.append_audit(TENANT, [event(1)], b"one"))
+def test_a_chain_is_held_from_the_look_at_its_end(url: str, store: PostgresStore) -> None:
+    append_linked_event(store)
 
     def work(tx: Transaction) -> None:
-        tx.append_audit(TENANT, [event(2)], b"two")
+        assert tx.audit_head(TENANT) is not None
         with psycopg.connect(url) as connection:
-            connection.execute(ENTER_TENANT)
-            connection.execute(
-                statements.GROW_CHAIN,
-                {"tenant": TENANT, "size": 2, "head": b"else", "written": 1, "sequences": [2], "lines": [b"else"]},
-            )
+            connection.execute("SET LOCAL lock_timeout = '100ms'")
+            connection.execute(statements.ENTER.encode(), {"tenant": TENANT, "person": "", "holds": 0, "tries": False})
+            with pytest.raises(psycopg.errors.LockNotAvailable):
+                connection.execute(statements.CHAIN_END.encode(), {"tenant": TENANT})
+        tx.append_event(TENANT, {"n": 2}, at=2)
 
-    with pytest.raises(StoreBusyError, match="retry"):
+    store.write(work)
+    assert verified(store) == 2
+
+
+def test_no_lock_of_the_chain_is_held_while_a_work_runs(url: str, store: PostgresStore) -> None:
+    """Another process appends between a work's event and its commit, and waits for nothing (LOG-1)."""
+    other = PostgresStore(url, busy_seconds=1)
+    try:
+
+        def work(tx: Transaction) -> None:
+            tx.bump(TENANT, PERSON)
+            tx.append_event(TENANT, {"n": "late"}, at=1)
+            assert other.append_if(TENANT, PERSON, NOTHING_WRITTEN, {"n": "early"}, at=2)
+            other.write(lambda mine: mine.bump(TENANT, "somebody else"))
+
         store.write(work)
+    finally:
+        other.close()
+    assert verified(store) == 2
     with store.read() as view:
-        assert view.audit_head(TENANT) == b"else"
-        assert len(view.audit_lines(TENANT, start=1, limit=9)) == 2
+        assert [b"early" in row.line for row in view.audit_lines(TENANT, start=1, limit=9)] == [True, False]
+        assert view.state(TENANT, PERSON).version == 1
+
+
+def test_a_person_has_one_writer_and_a_tenant_one_of_its_own(url: str, store: PostgresStore) -> None:
+    other = PostgresStore(url, busy_seconds=0.1)
+    try:
+
+        def of_person(tx: Transaction) -> None:
+            tx.bump(TENANT, PERSON)
+            with pytest.raises(StoreBusyError):
+                other.write(lambda mine: mine.bump(TENANT, PERSON))
+            with pytest.raises(StoreBusyError):
+                other.write(lambda mine: mine.bump(TENANT, ""))
+            other.write(lambda mine: mine.bump(TENANT, "somebody else"))
+
+        def of_tenant(tx: Transaction) -> None:
+            tx.bump(TENANT, "")
+            with pytest.raises(StoreBusyError):
+                other.write(lambda mine: mine.bump(TENANT, PERSON))
+            other.write(lambda mine: mine.bump("globex", PERSON))
+
+        store.write(of_person)
+        store.write(of_tenant)
+    finally:
+        other.close()
+
+
+def append_linked_event(store: PostgresStore) -> None:
+    """Append the first event of a chain."""
+    store.write(lambda tx: tx.append_event(TENANT, {"n": 1}, at=1))
+
+
+def verified(store: PostgresStore) -> int:
+    """Verify a chain and return how long it is."""
+    with store.read() as view:
+        lines = view.audit_lines(TENANT, start=1, limit=1_000)
+        stored = view.audit_head(TENANT)
+    head, problems = verify_lines([row.line for row in lines], tenant_id=TENANT)
+    assert problems == ()
+    assert head_to_bytes(head) == stored
     assert store.problems() == []
+    return head.size
 
 
 def test_a_store_is_of_no_use_after_a_fork(store: PostgresStore) -> None:

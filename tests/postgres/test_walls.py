@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import psycopg
@@ -12,7 +14,7 @@ from iris_memory.conformance.samples import entry, record, tombstone
 from iris_memory.errors import StorageError, StoreBusyError, StoreMissingError, StoreVersionError
 from iris_memory.ports.rows import RecordKind
 from iris_memory.ports.unit_of_work import Transaction
-from iris_memory.storage.postgres import PostgresStore, prepare, statements
+from iris_memory.storage.postgres import PostgresStore, functions, prepare, statements
 from iris_memory.storage.postgres.schema import APPLICATION, CENSUS
 from postgres.server import OWNER, SERVICE, Server
 from postgres.two_tenants import PERSONS, TENANTS, all_seen, furnish
@@ -124,9 +126,16 @@ def test_roles_have_no_way_around(server: Server, database: str) -> None:
         " FROM pg_proc WHERE pronamespace = 'iris'::regnamespace ORDER BY proname",
     )
     assert functions == [
+        ("add_entries", False, OWNER, False),
+        ("chain_end", False, OWNER, False),
+        ("enter", False, OWNER, False),
+        ("grow_chain", False, OWNER, False),
+        ("owners", True, CENSUS, False),
         ("problems", True, CENSUS, False),
         ("record_owners", True, CENSUS, False),
+        ("schema_serves_from", False, OWNER, True),
         ("schema_version", False, OWNER, True),
+        ("tell", False, OWNER, False),
         ("tenant_names", True, CENSUS, False),
     ]
 
@@ -210,9 +219,10 @@ FILTERED = sorted(name for name, text in NAMED.items() if statements.TENANT in t
 def test_every_statement_that_looks_at_rows_names_the_tenant() -> None:
     unfiltered = {name for name in NAMED if name not in FILTERED and name not in FRAGMENTS}
     assert unfiltered == {
-        *("ENTER", "LOCK", "TRY_LOCK", "MARK_SYNC", "VACUUM"),  # look at no row
+        *("LIMITS", "WHOLE_LIMIT", "LAZY", "MARK_SYNC", "VACUUM", "ERASURES", "NOTIFY"),  # look at no row
+        *("ENTER", "TELL", "GROW_CHAIN", "CHAIN_END", "ADD_ENTRIES"),  # functions, which name the tenant themselves
         *("TENANT_NAMES", "RECORD_OWNERS", "PROBLEMS"),  # the census
-        *("BUMP", "BUMP_USAGE", "GROW_CHAIN", "PUT_RECORD", "ADD_ENTRIES", "ADD_CHECKPOINT"),  # values carry the key
+        *("BUMP", "BUMP_USAGE", "EXTEND_CHAIN", "PUT_RECORD", "ADD_CHECKPOINT"),  # values carry the key
     }
 
 
@@ -234,6 +244,7 @@ def play(tx: Transaction) -> None:
     tx.drop_records(tenant, person, RecordKind.CONSENT, ["one"])
     tx.drop_records(tenant, person, RecordKind.HOLD, None)
     tx.bump(tenant, person)
+    tx.append_event(tenant, {"of": "play"}, at=2)
 
 
 def erase(tx: Transaction) -> None:
@@ -267,7 +278,7 @@ def test_a_statement_that_forgets_its_filter_reaches_nothing_foreign(
 ) -> None:
     furnish(store)
     wanted = outcome(store, play, erase)
-    assert len(FILTERED) > 25
+    assert len(FILTERED) > 23
     for name in FILTERED:
         for forgotten in (statements.TENANT, statements.PERSON):
             if forgotten not in NAMED[name]:
@@ -278,6 +289,35 @@ def test_a_statement_that_forgets_its_filter_reaches_nothing_foreign(
         monkeypatch.setattr(statements, name, both)
         assert outcome(store, play, erase) == wanted, (name, "both")
         monkeypatch.setattr(statements, name, NAMED[name])
+
+
+FUNCTIONS = {name: str(text) for name, text in vars(functions).items() if "CREATE FUNCTION" in str(text)}
+FILTER = re.compile(r"\b[pte]\.tenant = of_tenant\b")
+
+
+@pytest.mark.parametrize("name", ["_ENTER", "_CHAIN_END", "_GROW_CHAIN", "_TELL", "_ADD_ENTRIES"])
+def test_a_function_that_forgets_its_filter_reaches_nothing_foreign(
+    server: Server, database: str, store: PostgresStore, name: str
+) -> None:
+    furnish(store)
+    wanted = outcome(store, play, erase)
+    states = _told(store)
+    found = list(FILTER.finditer(FUNCTIONS[name]))
+    assert found
+    for each in found:
+        forgetful = FUNCTIONS[name][: each.start()] + "true" + FUNCTIONS[name][each.end() :]
+        with psycopg.connect(server.at(database, OWNER)) as connection:
+            connection.execute(forgetful.replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION").encode())
+        assert outcome(store, play, erase) == wanted, each
+        assert _told(store) == states, each
+
+
+def _told(store: PostgresStore) -> list[bool]:
+    """Return whether an event may be appended for states that hold, and for others' that do not."""
+    with store.read() as view:
+        mine = view.state("acme", "p1")
+    other = replace(mine, version=mine.version + 1)
+    return [store.append_if("acme", "nobody", state, {"of": "tell"}, at=3) for state in (mine, other)]
 
 
 def test_the_walls_are_what_held(server: Server, database: str, store: PostgresStore, monkeypatch: Any) -> None:
@@ -321,6 +361,9 @@ def test_a_database_that_is_not_ready_is_told(server: Server, database: str, url
     assert prepare(owner) == prepare(owner, service=SERVICE)
     with psycopg.connect(owner) as connection:
         connection.execute("CREATE OR REPLACE FUNCTION iris.schema_version() RETURNS int LANGUAGE sql AS 'SELECT 99'")
+        connection.execute(
+            "CREATE OR REPLACE FUNCTION iris.schema_serves_from() RETURNS int LANGUAGE sql AS 'SELECT 99'"
+        )
     for attempt in (lambda: PostgresStore(url), lambda: prepare(owner)):
         with pytest.raises(StoreVersionError, match="99"):
             attempt()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from iris_memory.conformance.samples import entry, record, tombstone
-from iris_memory.ports.rows import AuditRow, CheckpointRow, RecordKind
+from iris_memory.ports.rows import CheckpointRow, RecordKind
 from iris_memory.ports.unit_of_work import Reading, Store, Transaction
 
 TENANTS = ("acme", "globex")
@@ -31,7 +31,7 @@ def furnish(store: Store) -> None:
                 tx.bury(tenant, person, [tombstone("t")._replace(receipt_id=f"{tenant} {person}")])
                 tx.put_record(tenant, person, record("k", blob=mine, expires_at=50))
                 tx.put_record(tenant, person, record("h", kind=RecordKind.HOLD, blob=mine))
-            tx.append_audit(tenant, [AuditRow(1, f"line {tenant}".encode())], f"head {tenant}".encode())
+            tx.append_event(tenant, {"of": tenant}, at=1)
             tx.add_checkpoint(tenant, CheckpointRow(1, f"note {tenant}"))
 
     store.write(work)

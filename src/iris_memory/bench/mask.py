@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from iris_memory.bench.measure import Result, median, percentile, times
@@ -53,6 +53,7 @@ def bench(*, quick: bool = False) -> list[Result]:
             results.append(_throughput(text, f"scan with {what}", size, kinds=kinds, share=share, rounds=rounds))
     results += _prompts(200 if quick else 2_000)
     results.append(_hostile(1 if quick else 3))
+    results += _peers(results)
     return results
 
 
@@ -114,6 +115,17 @@ def _prompts(rounds: int) -> list[Result]:
         results.append(Result(f"{name}, p50", PROMPT, median(taken), "ms", median(floor), PROMPT_LIMIT))
         results.append(Result(f"{name}, p99", PROMPT, percentile(taken, 0.99), "ms", percentile(floor, 0.99)))
     return results
+
+
+def _peers(results: list[Result]) -> Iterator[Result]:
+    """Measure other detectors on the prompt that names the owner twice."""
+    from iris_memory.bench.peers import beside
+
+    literals = _literals(FEW, _ALL_KINDS)
+    plain = _ordinary(PROMPT)[:PROMPT]
+    named = f"{plain[:900]} {literals[0].text} {plain[900:1_900]} {literals[1].text} "
+    ours = next(row.value for row in results if row.name == "a prompt that names the owner twice, p50")
+    yield from beside([f"{number} {named}" for number in range(10)], literals=[one.text for one in literals], ours=ours)
 
 
 def _each(call: Callable[[str], object], texts: list[str]) -> Callable[[int], object]:

@@ -88,7 +88,7 @@ def scratch_store(*, durability: str = "default", tended: bool = True) -> Iterat
     """Open a store in a scratch folder that goes away afterwards."""
     with TemporaryDirectory(prefix="iris-bench-") as folder:
         key = FixedKey(b"\x07" * 32)
-        iris = Iris.open(Path(folder) / "store", key=key, audit_durability=durability, tended=tended)
+        iris = Iris.open(Path(folder) / "store", key=key, audit_durability=durability, tended=tended, database="")
         try:
             yield iris, Path(folder)
         finally:

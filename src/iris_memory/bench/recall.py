@@ -31,13 +31,18 @@ def bench(*, quick: bool = False) -> list[Result]:
     return results
 
 
+def compute_of(iris: Iris, size: int) -> float:
+    """Return the median of the compute alone, in milliseconds: whichever engine keeps the rows, it is the same."""
+    return _compute(iris, size)[0].value
+
+
 def _compute(iris: Iris, size: int) -> list[Result]:
     instruments, caller = iris.instruments, Caller(TENANT, "ada")
     person = instruments.people.get(TENANT, "ada")
     snapshot = current(instruments, person)
     columns = snapshot.columns
 
-    wishes = [Wish(text=text, contexts=_CONTEXTS) for text in _texts()]
+    wishes = [Wish(text=text, contexts=CONTEXTS) for text in texts()]
 
     def call(number: int) -> None:
         asked = question_of(instruments, caller, person, snapshot, wishes[number])
@@ -56,10 +61,10 @@ def _whole(iris: Iris, folder: Path, size: int, *, compute: float) -> list[Resul
     memory = iris.for_user(tenant=TENANT, user="ada")
     floors = CommitFloor(folder)
 
-    texts = _texts()
+    asked = texts()
 
     def call(number: int) -> None:
-        memory.recall(texts[number], contexts=_CONTEXTS)
+        memory.recall(asked[number], contexts=CONTEXTS)
 
     call(-1)
     written = floors.written()
@@ -89,8 +94,9 @@ def _space(iris: Iris, folder: Path, size: int) -> list[Result]:
     ]
 
 
-_CONTEXTS = frozenset({Context.GENERAL, Context.HEALTH})
+CONTEXTS = frozenset({Context.GENERAL, Context.HEALTH})
 
 
-def _texts() -> list[str]:
+def texts() -> list[str]:
+    """Return what is asked, one text a round."""
     return [sentence(f"ask/{number}", 8) for number in range(ROUNDS)]

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -44,13 +44,14 @@ class Place:
     user: str = "me"
     consumer: str = Consumer.ASSISTANT.value
     session: str | None = None
+    database: str | None = field(default=None, repr=False)
 
     @contextmanager
     def opened(self, *, create: bool = False) -> Iterator[Iris]:
         """Open the store for the time of a command."""
         from iris_memory.front.iris import Iris
 
-        with Iris.open(self.store, create=create, tended=False) as iris:
+        with Iris.open(self.store, create=create, tended=False, database=self.database) as iris:
             yield iris
 
     @contextmanager
@@ -86,6 +87,17 @@ _SHARED: Final[tuple[tuple[str, Shares, object, Any], ...]] = (
         Shares.STORE,
         Path(".iris"),
         Annotated[Path, typer.Option("--store", envvar="IRIS_STORE", metavar="FOLDER", help="the folder of the store")],
+    ),
+    (
+        "database",
+        Shares.STORE,
+        None,
+        Annotated[
+            str | None,
+            typer.Option(
+                "--database", metavar="ADDRESS", help="the database that holds the data; by default IRIS_DATABASE_URL"
+            ),
+        ],
     ),
     (
         "tenant",

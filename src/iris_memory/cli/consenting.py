@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,10 +14,10 @@ from iris_memory.cli.commands import Place
 from iris_memory.cli.exit_codes import ExitCode
 from iris_memory.cli.failures import UsageError
 from iris_memory.cli.instants import present, typed_instant
-from iris_memory.cli.wording import ago, count, listed
+from iris_memory.cli.wording import ago, count, listed, receipt_lines
 
 if TYPE_CHECKING:
-    from iris_memory.contracts.consent import ConsentEvent
+    from iris_memory.contracts.consent import ConsentEvent, RevocationPreview
 
 Names = Annotated[
     list[str],
@@ -27,6 +28,17 @@ TermsFile = Annotated[
     Path | None,
     typer.Option("--terms-file", metavar="FILE", exists=True, dir_okay=False, help="a file that holds that text"),
 ]
+Language = Annotated[str, typer.Option("--language", metavar="TAG", help="the language of the terms")]
+Capture = Annotated[
+    str,
+    typer.Option(
+        "--capture",
+        metavar="NAME",
+        help="how it was taken: inline_prompt, settings_toggle, dsar_import, voice, guardian, api",
+    ),
+]
+Witness = Annotated[str, typer.Option("--witness", metavar="NAME", help="who or what saw it given")]
+Jurisdiction = Annotated[str, typer.Option("--jurisdiction", metavar="NAME", help="whose law applies")]
 Note = Annotated[str | None, typer.Option("--note", metavar="TEXT", help="a remark, kept sealed")]
 
 
@@ -35,7 +47,7 @@ def grant(
     names: Names,
     terms: Terms = None,
     terms_file: TermsFile = None,
-    language: Annotated[str, typer.Option("--language", metavar="TAG", help="the language of the terms")] = "en",
+    language: Language = "en",
     basis: Annotated[
         str,
         typer.Option(
@@ -45,18 +57,9 @@ def grant(
             " legitimate_interests",
         ),
     ] = "consent",
-    capture: Annotated[
-        str,
-        typer.Option(
-            "--capture",
-            metavar="NAME",
-            help="how it was taken: inline_prompt, settings_toggle, dsar_import, voice, guardian, api",
-        ),
-    ] = "inline_prompt",
-    witness: Annotated[str, typer.Option("--witness", metavar="NAME", help="who or what saw it given")] = "cli",
-    jurisdiction: Annotated[
-        str, typer.Option("--jurisdiction", metavar="NAME", help="whose law applies")
-    ] = "unspecified",
+    capture: Capture = "inline_prompt",
+    witness: Witness = "cli",
+    jurisdiction: Jurisdiction = "unspecified",
     note: Note = None,
     expires: Annotated[
         str | None, typer.Option("--expires", metavar="INSTANT", help="until when, such as 2027-01-31T12:00:00Z")
@@ -83,23 +86,95 @@ def grant(
     return _recorded(events)
 
 
-def deny(place: Place, names: Names, terms: Terms = None, terms_file: TermsFile = None, note: Note = None) -> Told:
+def deny(
+    place: Place,
+    names: Names,
+    terms: Terms = None,
+    terms_file: TermsFile = None,
+    language: Language = "en",
+    capture: Capture = "inline_prompt",
+    witness: Witness = "cli",
+    jurisdiction: Jurisdiction = "unspecified",
+    note: Note = None,
+) -> Told:
     """Record that the person said no.
 
-    Refusals are kept too.
+    Refusals are kept too. A no to what was agreed to before withdraws it.
     """
     shown = _terms(terms, terms_file)
+    how = {"terms_language": language, "capture_method": capture, "witness": witness, "jurisdiction": jurisdiction}
     with place.person() as me:
-        return _recorded(me.consent.deny(*names, terms=shown, note=note))
+        return _recorded(me.consent.deny(*names, terms=shown, note=note, **how))
 
 
-def revoke(place: Place, names: Names, note: Note = None) -> Told:
+def revoke(
+    place: Place,
+    names: Names,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="say what would stop, and change nothing")] = False,
+    scan: Annotated[bool, typer.Option("--scan/--no-scan", help="search every file for what should be gone")] = True,
+    receipt: Annotated[
+        Path | None, typer.Option("--receipt", metavar="FILE", help="write the receipt of what went to a file")
+    ] = None,
+    capture: Capture = "inline_prompt",
+    witness: Witness = "cli",
+    jurisdiction: Jurisdiction = "unspecified",
+    note: Note = None,
+) -> Told:
     """Record that the person took a consent back.
 
-    It takes effect at once.
+    It takes effect at once. `category:NAME`, `sensitive_data` and `multi_actor_sensitive` take the memory along that
+    they are about, with a receipt; the others close scopes, and what is stored there stays unread.
     """
     with place.person() as me:
-        return _recorded(me.consent.revoke(*names, note=note))
+        if dry_run:
+            return _previewed(me.consent.preview_revoke(*names))
+        done = me.consent.withdraw(
+            *names, scan=scan, note=note, capture_method=capture, witness=witness, jurisdiction=jurisdiction
+        )
+    if receipt is not None and done.receipt is not None:
+        receipt.write_text(done.receipt.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    lines: list[Words] = [good(_event_line(event)) for event in done.events]
+    if done.receipt is None:
+        return Told(done, lines)
+    left = done.receipt.residue.found if done.receipt.residue is not None else {}
+    told = receipt_lines(done.receipt)
+    is_clean = not left and done.receipt.files_scrubbed
+    return Told(done, [*lines, *told], ExitCode.OK if is_clean else ExitCode.CHECK_FAILED)
+
+
+def due(place: Place) -> Told:
+    """Show the consents to be asked for again.
+
+    Expired, given under a notice that changed since, or given long ago.
+    """
+    with place.person() as me:
+        found = me.consent.due()
+    lines: list[Words] = [
+        f"{one.name}: {one.reason.value} since {one.since.isoformat()}" + ("" if one.in_force else ", not in force")
+        for one in found
+    ]
+    return Told({"due": found}, [*lines, dim(f"{count(len(found), 'consent')} to be asked for again")])
+
+
+def records(
+    place: Place,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="write the records to a file, one JSON document a line")
+    ] = None,
+) -> Told:
+    """Export the ledger as consent records.
+
+    ISO/IEC TS 27560 in JSON-LD, with W3C DPV terms and every fact of each event.
+    """
+    with place.person() as me:
+        found = list(me.consent.records())
+    if out is not None:
+        lines = (json.dumps(record, ensure_ascii=False, sort_keys=True) + "\n" for record in found)
+        out.write_text("".join(lines), encoding="utf-8")
+    told: list[Words] = [
+        f"{record['iris:consent']}: {record['dpv:hasConsentStatus']}  {record['@id']}" for record in found
+    ]
+    return Told({"records": found}, [*told, dim(count(len(found), "record"))])
 
 
 def active(place: Place) -> Told:
@@ -174,6 +249,20 @@ def policies(place: Place) -> Told:
         lines.append(head(f"{policy.adapter_scope.value}: {policy.mode.value}"))
         lines += [dim(f"  {note}") for note in policy.notes]
     return Told({"policies": held}, lines)
+
+
+def _previewed(told: RevocationPreview) -> Told:
+    lines: list[Words] = [head("This would end: " + ", ".join(told.names))]
+    gone = {name: number for name, number in told.deleted.items() if number}
+    if gone:
+        lines.append("  goes for good: " + ", ".join(f"{number:,} {name}" for name, number in gone.items()))
+    if told.hidden:
+        lines.append(f"  stays, and is not recalled any more: {count(told.hidden, 'memory', 'memories')}")
+    if told.ephemeral:
+        lines.append(f"  goes with its session: {count(told.ephemeral, 'memory', 'memories')}")
+    for change in told.scopes:
+        lines.append(dim(f"  {change.adapter_scope.value}: {change.before.value}, then {change.after.value}"))
+    return Told(told, [*lines, *(dim(f"  {note}") for note in told.notes)])
 
 
 def _terms(text: str | None, file: Path | None) -> str:

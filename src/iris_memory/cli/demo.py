@@ -51,5 +51,5 @@ def _stage(store: Path | None, scratch: Path) -> Iterator[Iris]:
     if store is None:
         settings = read_settings()._replace(root_key_in_environment=False, key_file=str(scratch / "demo.key"))
         key = key_provider(Layout(folder, ""), settings, is_new=True)
-    with Iris.open(folder, key=key, tended=False) as iris:
+    with Iris.open(folder, key=key, tended=False, database="") as iris:
         yield iris

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iris_memory.cli.answers import Told, dim, good
+from iris_memory.cli.answers import Told, Words, bad, dim, good
 from iris_memory.cli.auditing import require_chain
 from iris_memory.cli.commands import Place
+from iris_memory.cli.exit_codes import ExitCode
 from iris_memory.cli.failures import UsageError
 from iris_memory.cli.instants import typed_instant
 
 if TYPE_CHECKING:
+    from iris_memory.contracts.consent import ApprovalRequest
+    from iris_memory.contracts.write import Refused
     from iris_memory.ports.vault import KeyProvider
 
 
@@ -42,6 +45,97 @@ def approve(
             tenant=place.tenant, adapter_scope=scope, approver=by, reason=reason, expires_at=ends
         )
     return Told(approval, [good(f"{approval.adapter_scope.value} may be used until {ends.isoformat()}.")])
+
+
+Actor = Annotated[str, typer.Option("--by", metavar="ID", help="who acts")]
+RequestId = Annotated[str, typer.Argument(metavar="REQUEST_ID", help="as `iris approval list` shows it")]
+
+
+def ask_approval(
+    place: Place,
+    scope: Annotated[
+        str,
+        typer.Argument(
+            metavar="SCOPE", help="an adapter scope that needs governance review, such as pose or cross_domain"
+        ),
+    ],
+    by: Actor,
+    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="why")],
+    until: Annotated[
+        str, typer.Option("--until", metavar="INSTANT", help="when it ends, such as 2027-01-31T12:00:00Z")
+    ],
+) -> Told:
+    """Ask for leave to use a reviewed scope.
+
+    It waits for the word of somebody else.
+    """
+    ends = typed_instant(until, option="--until")
+    assert ends is not None
+    with place.opened() as iris:
+        request = iris.governance(tenant=place.tenant).ask(scope, asked_by=by, reason=reason, until=ends)
+    lines: list[Words] = [good(f"Asked: {request.adapter_scope.value}, until {ends.isoformat()}.")]
+    return Told(request, [*lines, dim(f"somebody else grants it with: iris approval grant {request.request_id}")])
+
+
+def grant_approval(place: Place, request_id: RequestId, by: Actor) -> Told:
+    """Give the leave that another asked for.
+
+    The one who asked never grants.
+    """
+    with place.opened() as iris:
+        return _decided(iris.governance(tenant=place.tenant).grant(request_id, granted_by=by))
+
+
+def withdraw_approval(place: Place, request_id: RequestId, by: Actor) -> Told:
+    """Take back a request, or the leave given on it.
+
+    The scope is closed from then on.
+    """
+    with place.opened() as iris:
+        return _decided(iris.governance(tenant=place.tenant).withdraw(request_id, withdrawn_by=by))
+
+
+def list_approvals(place: Place) -> Told:
+    """Show requests for approvals, and where each stands."""
+    with place.opened() as iris:
+        found = iris.governance(tenant=place.tenant).requests()
+    lines: list[Words] = [
+        f"{one.adapter_scope.value}: {one.state.value}, asked by {one.asked_by}"
+        + (f", granted by {one.granted_by}" if one.granted_by else "")
+        + f", until {one.wanted_until.isoformat()}  {one.request_id}"
+        for one in found
+    ]
+    return Told({"requests": found}, [*lines, dim(f"{len(found)} in all")])
+
+
+def publish_notice(
+    place: Place,
+    names: Annotated[list[str], typer.Argument(metavar="NAME", help="consents, such as data_storage")],
+    terms_file: Annotated[
+        Path,
+        typer.Option("--terms-file", metavar="FILE", exists=True, dir_okay=False, help="a file with the exact text"),
+    ],
+    language: Annotated[str, typer.Option("--language", metavar="TAG", help="the language of the text")] = "en",
+) -> Told:
+    """Change the notice of some consents.
+
+    Whoever agreed to another text is due for asking: `iris consent due`.
+    """
+    shown = terms_file.read_text(encoding="utf-8")
+    if not shown.strip():
+        raise UsageError("the text of a notice cannot be empty")
+    with place.opened() as iris:
+        done = iris.governance(tenant=place.tenant).publish_notice(*names, terms=shown, language=language)
+    lines: list[Words] = [good(f"{one.type} in {one.terms_language}: version {one.version}") for one in done]
+    return Told({"notices": done}, lines)
+
+
+def _decided(outcome: ApprovalRequest | Refused) -> Told:
+    from iris_memory.contracts.write import Refused
+
+    if isinstance(outcome, Refused):
+        return Told(outcome, [bad(f"Not done: {outcome.reason.value}"), f"  {outcome.rule}"], ExitCode.REFUSED)
+    return Told(outcome, [good(f"{outcome.adapter_scope.value}: {outcome.state.value}.")])
 
 
 def rotate_root(
@@ -73,7 +167,7 @@ def rotate_root(
             with place.opened():
                 target.unlink()  # of a rotation that was interrupted before it took place
         except KeyWrongError:
-            with Iris.open(place.store, create=False, key=_provider(target), tended=False):
+            with Iris.open(place.store, create=False, key=_provider(target), tended=False, database=place.database):
                 target.replace(in_use)
             return _rotated_root(to)
     with place.opened() as iris:

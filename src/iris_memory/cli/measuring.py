@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -12,6 +13,7 @@ import typer
 from iris_memory.cli.answers import Told, Words, bad, dim, good, head
 from iris_memory.cli.commands import Place
 from iris_memory.cli.exit_codes import ExitCode
+from iris_memory.cli.failures import UsageError
 from iris_memory.cli.wording import count
 
 
@@ -19,17 +21,26 @@ def bench(
     place: Place,
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME", help="recall, recall-many, write, load, forget, audit, mask; by default all"),
+        typer.Argument(
+            metavar="NAME", help="recall, recall-many, write, load, forget, audit, mask, sweep; by default all"
+        ),
     ] = None,
     check: Annotated[bool, typer.Option("--check", help="end with 1 when a limit is missed")] = False,
     quick: Annotated[bool, typer.Option("--quick", help="small sizes and few rounds")] = False,
+    engine: Annotated[
+        str, typer.Option("--engine", metavar="NAME", help="sqlite, or postgres: recall, write, forget, scale")
+    ] = "sqlite",
+    server: Annotated[
+        str | None,
+        typer.Option("--server", metavar="ADDRESS", help="a superuser's PostgreSQL; by default a private one"),
+    ] = None,
 ) -> Told:
     """Measure, beside a floor of the same run."""
-    from iris_memory.bench.registry import ALL, BENCHES, run
+    from iris_memory.bench.registry import ALL, benches_of, run
 
-    wanted = len(BENCHES) if not names or ALL in names else len(names)
+    wanted = len(benches_of(engine)) if not names or ALL in names else len(names)
     with steps(wanted, quiet=place.json) as starting:
-        document: Mapping[str, Any] = run(names or [], quick=quick, starting=starting)
+        document: Mapping[str, Any] = run(names or [], quick=quick, starting=starting, engine=engine, server=server)
     missed = [row for row in _rows(document) if row.get("ok") is False]
     lines: list[Words] = [line for row in _rows(document) for line in _row_lines(row)]
     lines.append(dim(f"on {_machine(document)}"))
@@ -42,21 +53,49 @@ def evaluate(
     suites: Annotated[
         list[str] | None, typer.Argument(metavar="SUITE", help="the suites to run; left out, every one")
     ] = None,
+    history: Annotated[
+        Path | None,
+        typer.Option(
+            "--history", metavar="FILE", help="keep the rates of drift in this file, and compare with the first run"
+        ),
+    ] = None,
+    table: Annotated[
+        Path | None,
+        typer.Option("--table", metavar="FILE", help="write the quality of masking to this file, as a page, and end"),
+    ] = None,
 ) -> Told:
     """Run the release-gating suites.
 
     Ends with 1 when one fails.
     """
+    if table is not None:
+        return _quality(suites or [], table)
     from iris_memory.evals.registry import SUITES, run
 
     with steps(len(suites or SUITES), quiet=place.json) as starting:
-        document: Mapping[str, Any] = run(suites or [], starting=starting)
+        document: Mapping[str, Any] = run(suites or [], starting=starting, history=history)
     lines: list[Words] = []
     for suite in document["suites"]:
         failed = suite["failed"]
         verdict = good(f"passed  {suite['name']}") if not failed else bad(f"FAILED  {suite['name']}: {failed:,} failed")
         lines += [verdict, dim(f"        {count(suite['cases'], 'case')}; {suite['detail']}")]
     return Told(document, lines, ExitCode.OK if document["ok"] else ExitCode.CHECK_FAILED)
+
+
+def _quality(suites: list[str], table: Path) -> Told:
+    if suites != ["masking"]:
+        raise UsageError("--table is of the masking suite; run: iris eval masking --table FILE")
+    from iris_memory.sources.extra import require_masking
+
+    require_masking()
+    from iris_memory.evals.masking_quality import measure, page
+
+    quality = measure()
+    table.write_text(page(quality), encoding="utf-8")
+    short = list(quality.shortfalls())
+    lines: list[Words] = [bad(f"falls short: {what}") for what in short] or [good("Nothing falls short.")]
+    document = {"ok": not short, "table": str(table), "shortfalls": short}
+    return Told(document, lines, ExitCode.CHECK_FAILED if short else ExitCode.OK)
 
 
 @contextmanager

@@ -15,10 +15,19 @@ from typing import Any, Final, NamedTuple
 
 from iris_memory.chain.findings import Finding
 from iris_memory.cli.markdown import code, page, table
+from iris_memory.cli.reference_rights import (
+    DENIAL_GROUNDS,
+    HOLD_REFUSALS,
+    RIGHTS_EVENTS,
+    RIGHTS_FACTS,
+    RIGHTS_REFUSALS,
+    RIGHTS_STATES,
+)
 from iris_memory.contracts.audit import AuditAction
 from iris_memory.contracts.decision import ConflictOutcome, ConflictRule, DropReason, HoldReason, RefusalReason
 from iris_memory.contracts.entry import QuarantineReason, SuppressionReason, TombstoneReason
 from iris_memory.contracts.masking import MaskingReason
+from iris_memory.contracts.rights import DenialGround, HoldRefusal, RightsFact, RightsRefusal, RightsState
 from iris_memory.errors import TableError
 from iris_memory.formats import RowNote, UnreadableReason
 
@@ -70,7 +79,21 @@ _REFUSALS: Final = {
     RefusalReason.UNKNOWN_MEMORY: "there is no such memory of this person",
     RefusalReason.STALE_REVISION: "another revision is in force than the one that was seen; look again",
     RefusalReason.NOT_ACTIVE: "only an active or paused memory is corrected",
+    RefusalReason.SOURCE_FORGOTTEN: "a memory that its provenance names was forgotten: nothing is made of it any more",
+    RefusalReason.SELF_APPROVAL: "the one who asked for an approval may not grant it",
+    RefusalReason.NOT_WAITING: "the request was granted, withdrawn or is over",
+    RefusalReason.MARKER_MISSING: "the request does not carry the marker that says what it means to do",
     RefusalReason.ALREADY_EXPIRED: "it would end before it begins",
+    RefusalReason.ORIGIN_NEEDS_CONFIRMATION: "nothing is written as confirmed; ask the person: `observe` or `inbox.ask`",
+    RefusalReason.ANSWER_NOT_FREE: "untrusted content was read in the turn of the answer or the one before; show again",
+    RefusalReason.WRITE_BUDGET_SPENT: "the session or the source has written as much as it may in a day",
+    RefusalReason.PROMOTION_REFUSED: "the memory stays in its session; `rule` is the reason of the promotion rule",
+    RefusalReason.LOOKS_SENSITIVE: "the new words look sensitive; correct the category with them, or name it again",
+    RefusalReason.SCOPE_CHANGE_NOT_ALLOWED: "the table of scope changes knows no such move",
+    RefusalReason.TENANT_MEMORY_STAYS: "memory of a tenant is never moved; the profile may have a read-only copy",
+    RefusalReason.OPERATOR_MEMORY_STAYS: "memory of an operator's copilot leaves it for nowhere",
+    RefusalReason.SCOPE_UNCHANGED: "the memory is in that scope already",
+    RefusalReason.READ_ONLY_COPY: "it is a read-only copy: it changes and ends with its source",
 }
 _HOLDS: Final = {
     HoldReason.SENSITIVE_LOOKING: "it looks sensitive; grant the consents named in `needs`, or accept its ref",
@@ -112,6 +135,10 @@ _TOMBSTONES: Final = {
     TombstoneReason.RETENTION_ENDED: "its time was over",
     TombstoneReason.DATA_RIGHTS_REQUEST: "a data-rights request asked for it",
     TombstoneReason.DRAFT_LET_GO: "the question about it was answered against it, or not at all",
+    TombstoneReason.SOURCE_FORGOTTEN: "the person forgot everything that came from its source",
+    TombstoneReason.ROLLED_BACK: "the person went back to a time before it was written",
+    TombstoneReason.MENTION_FORGOTTEN: "the person forgot all mentions of somebody it was about",
+    TombstoneReason.MERGED_BY_MOVE: "it moved to where the same slot was filled, and the memory there took its words",
 }
 _UNREADABLES: Final = {
     UnreadableReason.ABANDONED_BRANCH: "an edited prompt or a regenerated answer that was left behind",
@@ -162,7 +189,12 @@ _EVENTS: Final = {
     AuditAction.APPROVAL_GRANTED: "somebody gave leave to use a reviewed scope",
     AuditAction.SETTING_CHANGED: "a tenant's setting was changed",
     AuditAction.KEY_ROTATED: "a root, tenant or signing key was renewed",
+    AuditAction.STORE_RESTORED: "an older copy of the data was accepted and every erasure since replayed on it",
     AuditAction.MEMORY_READ: "the person looked at their own memory",
+    AuditAction.SCOPE_CHANGED: "a memory was moved to another scope, or copied there read-only",
+    AuditAction.DERIVED_SETTLED: "a source was forgotten: what was made from it ended, or was written anew without it",
+    AuditAction.RETENTION_SWEPT: "a sweep ended memories whose time was over, with the summaries it names",
+    AuditAction.REVIEW_DECIDED: "a memory in review was kept one more window, or ended",
     AuditAction.SUBJECT_JOINED: "a person was written about for the first time",
 }
 
@@ -179,7 +211,12 @@ REASONS: Final = (
     ReasonSet(TombstoneReason, "Forgotten", _TOMBSTONES),
     ReasonSet(MaskingReason, "Owner PII", _MASKINGS),
     ReasonSet(Finding, "Wrong with an audit chain"),
-    ReasonSet(AuditAction, "Audit events", _EVENTS),
+    ReasonSet(AuditAction, "Audit events", {**_EVENTS, **RIGHTS_EVENTS}),
+    ReasonSet(RightsState, "States of a data-rights request", RIGHTS_STATES),
+    ReasonSet(RightsFact, "Facts about a data-rights request", RIGHTS_FACTS),
+    ReasonSet(RightsRefusal, "Steps of a data-rights request that are not taken", RIGHTS_REFUSALS),
+    ReasonSet(DenialGround, "Denied", DENIAL_GROUNDS),
+    ReasonSet(HoldRefusal, "Steps of a legal hold that are not taken", HOLD_REFUSALS),
 )
 
 

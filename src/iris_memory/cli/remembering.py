@@ -10,13 +10,14 @@ import typer
 from iris_memory.cli.answers import Told
 from iris_memory.cli.commands import Place
 from iris_memory.cli.exit_codes import ExitCode
+from iris_memory.cli.failures import UsageError
 from iris_memory.cli.instants import present, typed_instant
 from iris_memory.cli.wording import outcome_lines
 from iris_memory.contracts.category import Category
 
 if TYPE_CHECKING:
     from iris_memory.contracts.scope import Scope
-    from iris_memory.contracts.write import WriteOutcome
+    from iris_memory.contracts.write import ActorMention, WriteOutcome
 
 CATEGORIES_WORDS = ", ".join(Category)
 
@@ -68,6 +69,20 @@ def remember(
     adapter_scope: AdapterScopeName = None,
     expires: Expires = None,
     again: Annotated[bool, typer.Option("--again", help="remember it although it was forgotten before")] = False,
+    about: Annotated[
+        str | None,
+        typer.Option("--about", metavar="NAME", help="somebody else it is about; the name is turned into a handle"),
+    ] = None,
+    relation: Annotated[
+        str | None, typer.Option("--relation", metavar="TEXT", help="what they are to the person, such as my partner")
+    ] = None,
+    sensitive_interaction: Annotated[
+        bool, typer.Option("--sensitive-interaction", help="it is about a sensitive interaction with them")
+    ] = False,
+    as_said: Annotated[
+        str | None,
+        typer.Option("--as-said", metavar="DIGEST", help="keep the category that was asked about, by its question"),
+    ] = None,
     idempotency_key: Annotated[
         str | None,
         typer.Option("--idempotency-key", metavar="KEY", help="the same key and words get the same answer again"),
@@ -90,7 +105,9 @@ def remember(
             origin=origin,
             label=label,
             expires_at=expires_at,
+            actor=_mention(about, relation, sensitive_interaction=sensitive_interaction),
             again=again,
+            as_said=as_said,
             idempotency_key=idempotency_key,
         )
     return told_outcome(outcome)
@@ -130,6 +147,16 @@ def revise(
             expected=expected,
         )
     return told_outcome(outcome)
+
+
+def _mention(about: str | None, relation: str | None, *, sensitive_interaction: bool) -> ActorMention | None:
+    from iris_memory.contracts.write import ActorMention
+
+    if about is None:
+        if relation is not None or sensitive_interaction:
+            raise UsageError("--relation and --sensitive-interaction say more of somebody: name them with --about")
+        return None
+    return ActorMention(name=about, relationship_note=relation, sensitive_interaction=sensitive_interaction)
 
 
 def told_outcome(outcome: WriteOutcome) -> Told:

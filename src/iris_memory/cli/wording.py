@@ -89,12 +89,22 @@ def outcome_lines(outcome: WriteOutcome, now: datetime) -> list[Words]:
     """Return what became of a write."""
     if outcome.outcome == "written":
         verb = "Remembered" if outcome.replaced is None else "Remembered, in place of what was there"
+        if outcome.mode == "ephemeral":
+            verb = "Kept in the session only, on no disk; it is gone when this process ends"
         return [good(f"{verb}:"), *entry_lines(outcome.entry, now)]
     if outcome.outcome == "ask-user":
         return [
             warn("It waits for an answer:"),
             *(f"  {line}" for line in outcome.question.splitlines()),
             dim(f"  answer with: iris answer {outcome.question_id} replace|keep|both"),
+        ]
+    if outcome.outcome == "ask-category":
+        needs = "".join(f" (needs the consent {name})" for name in outcome.needs[:1])
+        return [
+            warn("Nothing is remembered yet:"),
+            f"  {outcome.question}",
+            dim(f"  file it with: iris remember TEXT --category {outcome.looks_like[0].value}{needs}"),
+            dim(f"  keep it with: iris remember TEXT --category {outcome.said.value} --as-said {outcome.digest}"),
         ]
     return refused_lines(outcome)
 

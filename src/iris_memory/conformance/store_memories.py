@@ -49,6 +49,29 @@ def entries_since_is_ordered_and_starts_after(open_store: OpenStore) -> None:
         same(living(store, seq=3), [], "nothing after the last")
 
 
+def what_is_due_comes_in_pages(open_store: OpenStore) -> None:
+    """due returns the living rows whose expiry is at or before now, in order, a page at a time."""
+    rows = [entry(name, seq=seq)._replace(expires_at=at) for name, seq, at in DUE_SAMPLES]
+    with opened(open_store) as store:
+        add(store, *rows)
+        add(store, entry("e", revision=2, seq=5)._replace(expires_at=90))
+        supersede(store, ("e", 1, entry("e", revision=2).entry_id))
+        hide(store, ["f"], seq=6)
+        add(store, entry("z")._replace(expires_at=1), person=OTHER_PERSON)
+        with store.read() as reading:
+            found = [row.logical_id for row in reading.due(TENANT, PERSON, 10, limit=9)]
+            same(found, ["b", "a", "d"], "expiry at or before now, order by (seq, logical_id)")
+            first = reading.due(TENANT, PERSON, 10, limit=1)
+            rest = reading.due(TENANT, PERSON, 10, after=(first[0].seq, first[0].logical_id), limit=9)
+            same([row.logical_id for row in (*first, *rest)], found, "pages join without a gap or an overlap")
+            same(reading.due(TENANT, PERSON, 10, after=(4, "d"), limit=9), [], "nothing after the last")
+            same(reading.due(OTHER_TENANT, PERSON, 10, limit=9), [], "nothing of another tenant")
+
+
+DUE_SAMPLES = (("b", 1, 10), ("a", 2, 9), ("c", 2, 11), ("d", 4, -5), ("e", 4, 1), ("f", 4, 1), ("g", 4, None))
+"""Logical id, seq and expiry: `e` gets a later revision, `f` is hidden."""
+
+
 def a_second_row_of_a_revision_is_refused(open_store: OpenStore) -> None:
     """add_entries refuses a second row of the same (logical_id, revision), and keeps nothing of the call."""
     with opened(open_store) as store:
@@ -219,6 +242,7 @@ def the_same_name_may_be_used_by_two_persons(open_store: OpenStore) -> None:
 CHECKS = (
     entries_come_back_as_they_were_written,
     entries_since_is_ordered_and_starts_after,
+    what_is_due_comes_in_pages,
     a_second_row_of_a_revision_is_refused,
     a_second_row_of_an_entry_id_is_refused,
     a_refusal_does_not_spoil_the_rest,

@@ -6,15 +6,18 @@ from collections.abc import Callable, Iterable
 from typing import Final, TypeVar
 
 from iris_memory.conformance import (
+    key_providers,
     store_audit,
     store_memories,
     store_records,
     store_transactions,
     store_turns,
+    store_whole,
     vault_files,
     vault_keys,
     vault_rotation,
 )
+from iris_memory.conformance.key_providers import KeyPlace
 from iris_memory.conformance.reporting import CheckResult
 from iris_memory.conformance.samples import OpenStore
 from iris_memory.conformance.vault_keys import OpenVault
@@ -27,12 +30,14 @@ STORE_CHECKS: Final[tuple[Callable[[OpenStore], None], ...]] = (
     *store_audit.CHECKS,
     *store_transactions.CHECKS,
     *store_turns.CHECKS,
+    *store_whole.CHECKS,
 )
 VAULT_CHECKS: Final[tuple[Callable[[OpenVault], None], ...]] = (
     *vault_keys.CHECKS,
     *vault_files.CHECKS,
     *vault_rotation.CHECKS,
 )
+KEY_CHECKS: Final[tuple[Callable[[KeyPlace], None], ...]] = key_providers.CHECKS
 
 
 def run_store_suite(fresh_place: Callable[[], OpenStore]) -> list[CheckResult]:
@@ -47,6 +52,11 @@ def run_store_suite(fresh_place: Callable[[], OpenStore]) -> list[CheckResult]:
 def run_vault_suite(fresh_place: Callable[[], OpenVault]) -> list[CheckResult]:
     """Run every check of the vault contract, each in a place of its own."""
     return _run(VAULT_CHECKS, fresh_place)
+
+
+def run_key_suite(fresh_place: Callable[[], KeyPlace]) -> list[CheckResult]:
+    """Run every check of the contract of a root key's provider, each in a place of its own."""
+    return _run(KEY_CHECKS, fresh_place)
 
 
 def _run(checks: Iterable[Callable[[P], None]], fresh_place: Callable[[], P]) -> list[CheckResult]:

@@ -108,6 +108,18 @@ def a_destroyed_slot_is_gone(open_vault: OpenVault) -> None:
         same(len(vault.open_slots(other)), 1, "a neighbour's slot stays")
 
 
+def a_subject_opens_by_its_pseudonym(open_vault: OpenVault) -> None:
+    """open_subject gives the subject of a pseudonym, in its own tenant alone, and nothing once it is destroyed."""
+    with unlocked(open_vault) as vault:
+        subject = vault.make_subject(TENANT, USER)
+        vault.make_subject(OTHER_TENANT, USER)
+        same(vault.open_subject(TENANT, subject.person), subject, "the subject")
+        same(vault.open_subject(OTHER_TENANT, subject.person), None, "not in another tenant")
+        same(vault.open_subject(TENANT, "nobody"), None, "an unknown pseudonym")
+        vault.destroy_subject(TENANT, subject.person)
+        same(vault.open_subject(TENANT, subject.person), None, "a destroyed subject")
+
+
 def a_destroyed_subject_is_gone(open_vault: OpenVault) -> None:
     """destroy_subject takes key, slots and link; the same user is a new subject afterwards; reserving is refused."""
     with unlocked(open_vault) as vault:
@@ -127,5 +139,6 @@ CHECKS = (
     a_user_has_one_subject_a_tenant,
     slot_numbers_are_never_used_again,
     a_destroyed_slot_is_gone,
+    a_subject_opens_by_its_pseudonym,
     a_destroyed_subject_is_gone,
 )

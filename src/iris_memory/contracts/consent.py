@@ -8,8 +8,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from iris_memory.contracts.category import Category
+from iris_memory.contracts.erasure import ForgetReceipt
 from iris_memory.contracts.scope import AdapterScope
-from iris_memory.contracts.shape import Contract, Identifier, Instant, Storable
+from iris_memory.contracts.shape import Contract, Count, Identifier, Instant, Storable
 
 CONSENT_EVENT_RECORD_VERSION: Literal[1] = 1
 HexDigest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
@@ -135,6 +136,95 @@ class ScopePolicy(Contract):
     enabled: bool
     mode: ScopeMode
     notes: tuple[str, ...]
+
+
+class ConsentNotice(Contract):
+    """The notice a tenant shows at present for one consent in one language: the hash of its exact text, no text."""
+
+    tenant_id: Identifier
+    type: ConsentName
+    terms_hash: HexDigest
+    terms_language: Annotated[str, Field(min_length=2, max_length=35)]
+    version: Annotated[int, Field(ge=1)]
+    published_at: Instant
+
+
+class DueReason(StrEnum):
+    """Why a consent is to be asked for again. Only `expired` ends it; the others are in force until answered."""
+
+    EXPIRED = "expired"
+    RE_ASK = "re-ask"
+    TERMS_CHANGED = "terms-changed"
+    LANGUAGE_CHANGED = "language-changed"
+
+
+class ConsentDue(Contract):
+    """A consent that is to be asked for again, why, since when, and the notices to ask it with."""
+
+    name: ConsentName
+    reason: DueReason
+    since: Instant
+    in_force: bool
+    event_id: Identifier
+    given_at: Instant
+    notices: Annotated[tuple[ConsentNotice, ...], Field(strict=False)] = ()
+
+
+class ScopeChange(Contract):
+    """What becomes of one scope for one consumer."""
+
+    adapter_scope: AdapterScope
+    before: ScopeMode
+    after: ScopeMode
+
+
+class RevocationPreview(Contract):
+    """What stops when consents are withdrawn; nothing was changed.
+
+    `names` are the consents that end. `deleted` counts what goes for good, by where it lives; `hidden` counts memories
+    that stay on the disk and are recalled no more; `ephemeral` counts those that live in this process alone and go.
+    """
+
+    names: Annotated[tuple[ConsentName, ...], Field(strict=False)]
+    deleted: dict[str, Count]
+    hidden: Count
+    ephemeral: Count
+    scopes: Annotated[tuple[ScopeChange, ...], Field(strict=False)]
+    notes: Annotated[tuple[str, ...], Field(strict=False)]
+
+
+class Withdrawal(Contract):
+    """What a withdrawal recorded and, where memory went with it, the receipt."""
+
+    events: Annotated[tuple[ConsentEvent, ...], Field(strict=False)]
+    receipt: ForgetReceipt | None = None
+
+
+class ApprovalState(StrEnum):
+    """Where a request for a governance approval stands. All but `asked` and `granted` are final."""
+
+    ASKED = "asked"
+    GRANTED = "granted"
+    WITHDRAWN = "withdrawn"
+    EXPIRED = "expired"
+
+
+class ApprovalRequest(Contract):
+    """A request to open a scope that needs governance review. The one who asks never grants."""
+
+    request_id: Identifier
+    tenant_id: Identifier
+    adapter_scope: AdapterScope
+    asked_by: Identifier
+    reason: Annotated[str, Field(min_length=1, max_length=500), Storable]
+    asked_at: Instant
+    answer_by: Instant
+    wanted_until: Instant
+    state: ApprovalState = ApprovalState.ASKED
+    granted_by: Identifier | None = None
+    granted_at: Instant | None = None
+    withdrawn_by: Identifier | None = None
+    withdrawn_at: Instant | None = None
 
 
 SENSITIVE_CONSENT_PREFIX = "category:"

@@ -50,6 +50,20 @@ class RefusalReason(StrEnum):
     STALE_REVISION = "stale-revision"
     NOT_ACTIVE = "not-active"
     ALREADY_EXPIRED = "already-expired"
+    MARKER_MISSING = "marker-missing"
+    SOURCE_FORGOTTEN = "source-forgotten"
+    SELF_APPROVAL = "self-approval"
+    NOT_WAITING = "not-waiting"
+    ORIGIN_NEEDS_CONFIRMATION = "origin-needs-confirmation"
+    ANSWER_NOT_FREE = "answer-after-untrusted-content"
+    WRITE_BUDGET_SPENT = "write-budget-spent"
+    PROMOTION_REFUSED = "promotion-refused"
+    LOOKS_SENSITIVE = "looks-sensitive"
+    SCOPE_CHANGE_NOT_ALLOWED = "scope-change-not-allowed"
+    TENANT_MEMORY_STAYS = "tenant-memory-stays"
+    OPERATOR_MEMORY_STAYS = "operator-memory-stays"
+    SCOPE_UNCHANGED = "scope-unchanged"
+    READ_ONLY_COPY = "read-only-copy"
 
 
 class HoldReason(StrEnum):

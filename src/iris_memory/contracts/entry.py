@@ -174,6 +174,10 @@ class TombstoneReason(StrEnum):
     RETENTION_ENDED = "retention-ended"
     DATA_RIGHTS_REQUEST = "data-rights-request"
     DRAFT_LET_GO = "draft-let-go"
+    SOURCE_FORGOTTEN = "source-forgotten"
+    ROLLED_BACK = "rolled-back"
+    MENTION_FORGOTTEN = "mention-forgotten"
+    MERGED_BY_MOVE = "merged-by-move"
 
 
 class Tombstone(Contract):

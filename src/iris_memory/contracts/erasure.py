@@ -8,15 +8,21 @@ from pydantic import Field
 
 from iris_memory.contracts.category import Category
 from iris_memory.contracts.entry import TombstoneReason
-from iris_memory.contracts.shape import Contract, Count, Identifier, Instant
+from iris_memory.contracts.shape import Contract, Count, Identifier, Instant, Storable
 
 
 class ForgetTarget(Contract):
-    """What to forget: exactly one of the three."""
+    """What to forget: exactly one of these. `mention` is the name of somebody else, or their handle.
+
+    `source` is a reference of the provenance; `since` reaches what was first written at that instant or later.
+    """
 
     logical_id: Identifier | None = None
     category: Category | None = None
     everything: bool = False
+    source: Annotated[str, Field(min_length=1, max_length=512), Storable] | None = None
+    since: Instant | None = None
+    mention: Annotated[str, Field(min_length=1, max_length=200), Storable] | None = None
 
 
 class ForgetPreview(Contract):

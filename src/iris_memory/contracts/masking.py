@@ -203,7 +203,10 @@ LeafRange = Annotated[tuple[Count, Count, Count], Field(strict=False)]
 
 
 class ShadowTally(Contract):
-    """Occurrences of one kind that one column would act on in one way."""
+    """Occurrences of one kind that one column would act on in one way.
+
+    `marks` are places in the digests of the row: which different literals were met; None where the row has none.
+    """
 
     guard: Column
     kind: PiiKind
@@ -212,6 +215,7 @@ class ShadowTally(Contract):
     log_only_destination: bool = False
     count: Annotated[int, Field(ge=1)]
     spans: Annotated[tuple[LeafRange, ...], Field(strict=False, max_length=SPANS_MOST)]
+    marks: Annotated[tuple[Count, ...], Field(strict=False)] | None = None
 
     @model_validator(mode="after")
     def _spans_are_counted(self) -> ShadowTally:
@@ -233,3 +237,10 @@ class ShadowRow(Contract):
     tallies: Annotated[tuple[ShadowTally, ...], Field(strict=False)] = ()
     digests: Annotated[tuple[KeyedDigest, ...], Field(strict=False)] | None = None
     failed: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$")] | None = None
+
+    @model_validator(mode="after")
+    def _marks_name_digests(self) -> ShadowRow:
+        most = len(self.digests or ())
+        if any(mark >= most for tally in self.tallies for mark in tally.marks or ()):
+            raise ValueError("a mark is the place of one of the digests")
+        return self

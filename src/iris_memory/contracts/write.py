@@ -10,6 +10,7 @@ from pydantic import Field
 from iris_memory.contracts.category import Category
 from iris_memory.contracts.decision import ConflictRule, RefusalReason
 from iris_memory.contracts.entry import Body, Label, MemoryEntry, Origin, ProvenanceLink, Subject
+from iris_memory.contracts.privacy import PiiTokenKind
 from iris_memory.contracts.scope import AdapterScope, AnyScope
 from iris_memory.contracts.shape import Contract, Identifier, Instant, Millionths, Storable
 
@@ -39,15 +40,26 @@ class Statement(Contract):
     expires_at: Instant | None = None
     again: bool = False
     """Remember it although it was forgotten before: the person says so."""
+    as_said: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
+    """The digest of a category question the person answered with "as I said it"."""
+
+
+class MaskedOffer(Contract):
+    """The words of a memory with other people's names and contact details as tokens; `revise` takes the offer up."""
+
+    body: Body
+    kinds: Annotated[tuple[PiiTokenKind, ...], Field(strict=False)]
 
 
 class Written(Contract):
-    """It is remembered; the entry is durable."""
+    """It is remembered: on the disk, or (`mode` ephemeral) in the memory of this process until the session ends."""
 
     outcome: Literal["written"] = "written"
     entry: MemoryEntry
     replaced: Identifier | None = None
     rule: ConflictRule | None = None
+    mode: Literal["durable", "ephemeral"] = "durable"
+    offer: MaskedOffer | None = None
 
 
 class AskUser(Contract):
@@ -71,7 +83,24 @@ class Refused(Contract):
     needs: tuple[str, ...] = ()
 
 
-WriteOutcome = Written | AskUser | Refused
+class AskCategory(Contract):
+    """Nothing is remembered yet: the words look sensitive and were filed under a harmless category.
+
+    They are kept in the memory of this process alone. `needs` names the consents that `looks_like` lacks; `digest`,
+    given as `as_said` with the same statement, keeps the words as they were filed.
+    """
+
+    outcome: Literal["ask-category"] = "ask-category"
+    question_id: Identifier
+    said: Category
+    looks_like: Annotated[tuple[Category, ...], Field(strict=False, min_length=1)]
+    needs: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    question: str
+    digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    expires_at: Instant
+
+
+WriteOutcome = Written | AskUser | AskCategory | Refused
 
 
 class QuestionKind(StrEnum):

@@ -16,6 +16,7 @@ from iris_memory.contracts.recall import RecallRequest
 from iris_memory.contracts.scope import NotebookScope, ProfileScope
 from iris_memory.contracts.write import AskUser, Refused, Statement, WriteOutcome, Written
 from iris_memory.errors import ContractError, UnknownMemoryError
+from iris_memory.evals.confirming import say
 from iris_memory.evals.entries import entry_of
 from iris_memory.evals.stage import BASE, DAWN, TERMS, Stage, raises, stage
 from iris_memory.evals.tally import Tally
@@ -80,8 +81,8 @@ def _expected(prior: tuple[str, str], new: tuple[str, str]) -> tuple[str, str]:
 def _ladder(tally: Tally, iris: Iris) -> None:
     memory = _consenting(iris, "ladder")
     pairs = list(product(_SIDES, _SIDES))
-    first = memory.remember_many([_said(f"slot {n}", f"the first of {n}", prior) for n, (prior, _) in enumerate(pairs)])
-    second = memory.remember_many([_said(f"slot {n}", f"the other of {n}", new) for n, (_, new) in enumerate(pairs)])
+    first = [say(memory, _said(f"slot {n}", f"the first of {n}", prior)) for n, (prior, _) in enumerate(pairs)]
+    second = [say(memory, _said(f"slot {n}", f"the other of {n}", new)) for n, (_, new) in enumerate(pairs)]
     standing = {
         entry.subject: entry.body for entry in memory.list(limit=5_000).entries if entry.lifecycle is Lifecycle.ACTIVE
     }
@@ -108,6 +109,7 @@ def _decided(outcome: WriteOutcome) -> tuple[str, str]:
         return outcome.rule, "kept" if outcome.reason.value == "conflict-kept-existing" else outcome.reason.value
     if isinstance(outcome, AskUser):
         return outcome.rule.value, "asked"
+    assert isinstance(outcome, Written)  # the suite's words look like nothing sensitive
     return (outcome.rule.value, "replaced") if outcome.rule and outcome.replaced else ("none", "written")
 
 
@@ -153,6 +155,7 @@ def _answers(tally: Tally, iris: Iris) -> None:
         wrong = raises(ContractError, memory.answer, question.question_id, decision, digest="0" * 64)
         tally.check(f"{decision}: another text's digest is no answer (POI-8)", wrong)
         memory.answer(question.question_id, decision, digest=question.digest)
+        tally.same(f"{decision}: recalled", _recalled(memory), bodies)
         active = {entry.body for entry in memory.list().entries if entry.lifecycle is Lifecycle.ACTIVE}
         tally.same(f"{decision}: stands", active, bodies)
         tally.same(

@@ -91,10 +91,11 @@ def _store(tally: Tally, place: Stage, iris: Iris, frame: list[datetime]) -> Non
     for name in (entry.logical_id for entry in ada.list(limit=1_000).entries):
         told = ada.explain(name, contexts=CONTEXTS)
         tally.same("explain says so", (told.outcome, told.counted_under), ("dropped", "crisis-frame"))
-    ada.consent.revoke("category:safety")
+    ada.consent.revoke("category:safety", scan=False)
     found = ada.recall("a note", contexts=CONTEXTS, safety_critical_context=True)
     tally.same("a frame is no consent", found.hits, ())
     ada.consent.grant("category:safety", terms=TERMS)
+    ada.remember("a note on safety", category="safety", again=True)  # the withdrawal took the one before along
     place.clock.advance(days=1)
     tally.same("after the frame", _shown(ada), set(_EVERYTHING))
     asked = ada.recall("a note", contexts=CONTEXTS, crisis_frame=True)

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
 from iris_memory.errors import SettingError
 from iris_memory.evals import (
     conflict,
+    consent,
     crisis,
     cross_tenant,
     decay,
     determinism,
+    drift,
     forget,
     leakage,
     masking,
+    multi_actor,
+    operator_notes,
+    poisoning,
+    promotion,
+    rights,
     sensitive_gating,
 )
 from iris_memory.evals.tally import Tally
@@ -34,14 +43,27 @@ SUITES: Final[Mapping[str, Suite]] = MappingProxyType(
         "decay": decay.run,
         "forget": forget.run,
         "masking": masking.run,
+        "operator-notes": operator_notes.run,
+        "rights": rights.run,
+        "promotion": promotion.run,
+        "poisoning": poisoning.run,
+        "multi-actor": multi_actor.run,
+        "drift": drift.run,
+        "consent": consent.run,
     }
 )
 
 
-def run(names: Sequence[str] = (), *, starting: Callable[[str], None] = lambda name: None) -> dict[str, Any]:
+def run(
+    names: Sequence[str] = (),
+    *,
+    starting: Callable[[str], None] = lambda name: None,
+    history: Path | None = None,
+) -> dict[str, Any]:
     """Run the suites named, or every one; return `{"ok", "suites": [{"name", "cases", "failed", "detail"}]}`.
 
-    `starting` is told the name of each before it runs.
+    `starting` is told the name of each before it runs. `history` is a file in which drift keeps its rates, run by run,
+    and with whose first run it compares.
 
     Raises:
         SettingError: there is no such suite; the message lists those there are.
@@ -51,14 +73,15 @@ def run(names: Sequence[str] = (), *, starting: Callable[[str], None] = lambda n
     suites = []
     for name in dict.fromkeys(names or SUITES):
         starting(name)
-        suites.append(_run_one(name))
+        suite = partial(drift.run, history=history) if name == "drift" else SUITES[name]
+        suites.append(_run_one(name, suite))
     return {"ok": all(not suite["failed"] for suite in suites), "suites": suites}
 
 
-def _run_one(name: str) -> dict[str, Any]:
+def _run_one(name: str, suite: Suite) -> dict[str, Any]:
     tally = Tally()
     try:
-        detail = SUITES[name](tally)
+        detail = suite(tally)
     except Exception as problem:  # a suite that breaks off has failed, and the others are still to be run
         tally.check(f"broke off with {type(problem).__name__}", holds=False)
         detail = "not all was looked at"

@@ -139,11 +139,12 @@ def _withdrawals(tally: Tally, place: Stage, iris: Iris) -> None:
     memory = iris.for_user(tenant="acme", user="ada")
     left = set(SENSITIVE)
     for name in SENSITIVE:
-        memory.consent.revoke(f"category:{name}")
+        memory.consent.revoke(f"category:{name}", scan=False)
         left.discard(name)
         shown = {hit.entry.category.value for hit in memory.recall("ada about", contexts=CONTEXTS).hits}
         tally.same(f"{name} after its withdrawal", shown, {*PLAIN, *left})
     memory.consent.grant("category:medical", terms=TERMS, expires_at=place.clock.now() + timedelta(days=7))
+    memory.remember("ada about medical", category="medical", again=True)  # the withdrawal took the one before along
     begins = place.clock.now()
     for days, expected in ((0, True), (6, True), (7, False), (30, False)):
         place.clock.instant = begins + timedelta(days=days)

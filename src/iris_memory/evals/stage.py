@@ -85,6 +85,7 @@ class Stage:
             audit_durability="default",
             crisis=crisis,
             tended=False,
+            database="",
         )
 
 

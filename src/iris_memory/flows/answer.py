@@ -6,14 +6,17 @@ from collections import defaultdict
 from collections.abc import Set
 from datetime import datetime
 from functools import partial
+from typing import NoReturn
 
 from iris_memory.contracts.audit import WRITE_POLICY, AuditAction
+from iris_memory.contracts.decision import RefusalReason
 from iris_memory.contracts.entry import Lifecycle, MemoryEntry, TombstoneReason
 from iris_memory.contracts.shape import to_micros
 from iris_memory.contracts.write import Answer, Refused, Written
 from iris_memory.errors import ContractError, UnknownMemoryError
-from iris_memory.flows.asking import Pending, shown_digest, waiting, waiting_row
+from iris_memory.flows.asking import Pending, question_digest, waiting, waiting_row
 from iris_memory.flows.composing import Composer, Draft, replacement
+from iris_memory.flows.following import follow
 from iris_memory.flows.forgetting import Going, destroy, intend, scrub
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.journal import write_event
@@ -32,10 +35,14 @@ def answer(
     *,
     digest: str,
     session_id: str | None = None,
+    after_untrusted: bool = False,
 ) -> MemoryEntry | Refused:
     """Decide a conflict question and return the memory that now stands.
 
-    `keep` keeps what was there and lets the draft go; `replace` gives what was there the new words; `both` keeps both.
+    `keep` keeps what was there and lets the draft go; `replace` gives what was there the new words; `both` keeps both:
+    the draft takes a slot beside the other's, `seat (2)` beside `seat`, so that recall does not fold the two into one.
+    With `after_untrusted` the turn of the answer, or the one before, read untrusted content: it is no answer, and the
+    question is to be shown anew.
     What would be written anew is admitted like any statement: without its consents, or off the record, it is refused
     and the question waits on.
 
@@ -51,16 +58,22 @@ def answer(
         def work(tx: Transaction) -> tuple[MemoryEntry | Refused, Going | None]:
             snapshot = person.read(tx)
             pending, existing, draft = _question(person, tx, snapshot, question_id, now)
-            if shown_digest(existing.body, draft.body) != digest:
+            if question_digest(pending, existing=existing, draft=draft) != digest:
                 raise ContractError("an answer names the digest of the texts that were shown; show them again")
+            if after_untrusted:
+                _show_anew(tx, person, pending, "not-free", now)
+                return not_free(), None
             composer = Composer(instruments, caller, person, snapshot, now)
             standing = _standing(instruments, decision, existing, draft, now)
+            standing = composer.with_free_slot(standing) if decision is Answer.BOTH else standing
             written = None
             if standing is not existing:
                 refused = composer.admit_entry(standing, session_id=session_id)
                 if refused is not None:
                     return refused, None
-                written = _write(composer, person, tx, standing, seq=tx.bump(person.tenant, person.person))
+                seq = tx.bump(person.tenant, person.person)
+                written = _write(composer, person, tx, standing, seq=seq)
+                follow(instruments, person, tx, snapshot, composer, [standing], seq=seq, now=now)
             _tell(tx, person, pending, decision.value, now, written=written)
             if decision is Answer.BOTH:
                 tx.drop_records(person.tenant, person.person, RecordKind.QUESTION, [question_id])
@@ -74,6 +87,42 @@ def answer(
         return standing
 
     return with_known_person(instruments, caller, attempt, nobody=_nobody)
+
+
+def skip(instruments: Instruments, caller: Caller, question_id: str, *, digest: str) -> None:
+    """Answer a conflict question with no decision: it waits on, and its digest is used up.
+
+    Raises:
+        UnknownMemoryError: there is no such question, or what it asks about is gone.
+        ContractError: the digest is not that of the texts in question.
+    """
+    now = instruments.clock.now()
+
+    def attempt(person: Person) -> None:
+        def work(tx: Transaction) -> None:
+            pending, existing, draft = _question(person, tx, person.read(tx), question_id, now)
+            if question_digest(pending, existing=existing, draft=draft) != digest:
+                raise ContractError("an answer names the digest of the texts that were shown; show them again")
+            _show_anew(tx, person, pending, "skip", now)
+
+        instruments.store.write(work, durable=True)
+
+    with_known_person(instruments, caller, attempt, nobody=_nobody)
+
+
+def not_free() -> Refused:
+    """Return the refusal of an answer that untrusted content may have had a hand in (POI-8)."""
+    return Refused(
+        reason=RefusalReason.ANSWER_NOT_FREE,
+        rule="an answer in the turn that read untrusted content, or in the next one, is none; show the question again",
+    )
+
+
+def _show_anew(tx: Transaction, person: Person, pending: Pending, decision: str, now: datetime) -> None:
+    seq = tx.bump(person.tenant, person.person)
+    again = pending.model_copy(update={"revision": pending.revision + 1})
+    tx.put_record(person.tenant, person.person, waiting_row(person, again, seq=seq))
+    _tell(tx, person, pending, decision, now, written=None)
 
 
 def let_drafts_go(instruments: Instruments) -> int:
@@ -218,5 +267,5 @@ def _tell(
     )
 
 
-def _nobody() -> MemoryEntry | Refused:
+def _nobody() -> NoReturn:
     raise UnknownMemoryError("there is no such question, or its time is over")

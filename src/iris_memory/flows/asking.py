@@ -27,6 +27,8 @@ class Pending(Contract):
     rule: ConflictRule
     asked_at: Instant
     expires_at: Instant
+    revision: int = 1
+    """Grows with each answer that decides nothing, so that no digest is used twice."""
 
 
 def ask(existing: MemoryEntry, draft: MemoryEntry, *, rule: ConflictRule, now: datetime) -> Pending:
@@ -70,8 +72,8 @@ def as_question(pending: Pending, *, existing: MemoryEntry, draft: MemoryEntry) 
         draft_id=pending.draft_id,
         existing_body=existing.body,
         draft_body=draft.body,
-        prompt=_prompt(existing.body, draft.body),
-        digest=shown_digest(existing.body, draft.body),
+        prompt=prompt_of(existing.body, draft.body),
+        digest=question_digest(pending, existing=existing, draft=draft),
     )
 
 
@@ -82,16 +84,26 @@ def as_outcome(pending: Pending, *, existing: MemoryEntry, draft: MemoryEntry) -
         entry=draft,
         conflicting_id=pending.existing_id,
         rule=pending.rule,
-        question=_prompt(existing.body, draft.body),
+        question=prompt_of(existing.body, draft.body),
         expires_at=pending.expires_at,
     )
 
 
-def shown_digest(existing: str, draft: str) -> str:
-    """Return the digest of the exact texts shown, each after its length in bytes (4, big-endian): SHA-256 in hex."""
-    parts = (existing.encode(), draft.encode())
+def question_digest(pending: Pending, *, existing: MemoryEntry, draft: MemoryEntry) -> str:
+    """Return the digest of a conflict question as it is shown now."""
+    return shown_digest(pending.draft_id, pending.revision, existing.body, draft.body)
+
+
+def shown_digest(question_id: str, revision: int, *texts: str) -> str:
+    """Return the digest of a question as it is shown: which one, how often it was shown anew, and its exact texts.
+
+    Each part stands after its length in bytes (4, big-endian): SHA-256 in hex. Two questions never share one, whatever
+    their texts.
+    """
+    parts = [part.encode() for part in (question_id, str(revision), *texts)]
     return sha256(b"".join(len(part).to_bytes(4, "big") + part for part in parts)).hexdigest()
 
 
-def _prompt(existing: str, draft: str) -> str:
+def prompt_of(existing: str, draft: str) -> str:
+    """Return what a conflict question says."""
     return f"You mentioned earlier: {existing}\nNow you said: {draft}\nShould the new one replace it?"

@@ -62,6 +62,12 @@ def verify_audit(instruments: Instruments, tenant: str) -> OnlineReport:
     return OnlineReport(tenant, report, head_matches=_head_matches(instruments, tenant, report))
 
 
+def is_sound(instruments: Instruments, tenant: str) -> bool:
+    """Say whether a chain is whole and signed as far as it goes, whatever heads outside say; change nothing."""
+    report = verify_export(_export(instruments, tenant), trusted_keys=_periods(instruments, tenant))
+    return report.ok and _head_matches(instruments, tenant, report)
+
+
 def _export(instruments: Instruments, tenant: str) -> Iterator[bytes]:
     with instruments.store.read() as reading:
         notes = reading.checkpoints(tenant)

@@ -5,21 +5,23 @@ from __future__ import annotations
 import hmac
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Protocol
 
 from iris_memory.contracts.category import Category
-from iris_memory.contracts.consent import ScopePolicy, category_consent
+from iris_memory.contracts.consent import ScopeMode, ScopePolicy, category_consent
 from iris_memory.contracts.decision import ConflictOutcome, ConflictRule, RefusalReason
 from iris_memory.contracts.entry import (
-    BODY_MOST,
     SUBJECT_MOST,
     ConsentEntry,
     Label,
     Lifecycle,
     MemoryEntry,
     MultiActor,
+    Origin,
     ProvenanceKind,
     ProvenanceLink,
+    Quarantine,
+    QuarantineReason,
 )
 from iris_memory.contracts.scope import (
     DEFAULT_ADAPTER,
@@ -33,19 +35,23 @@ from iris_memory.contracts.scope import (
 )
 from iris_memory.contracts.shape import to_micros, trusted
 from iris_memory.contracts.write import Refused, Statement, WriteOutcome, Written
-from iris_memory.errors import ContractError
 from iris_memory.flows.asking import Pending, as_outcome, ask
+from iris_memory.flows.cleaning import Words, already_expired, cleaned_words
+from iris_memory.flows.doubting import doubt, with_offer
 from iris_memory.flows.instruments import Caller, Instruments
+from iris_memory.flows.namespace import Namespace
 from iris_memory.flows.people import BLINDING_LENGTH, EVERYWHERE, Person, Snapshot
 from iris_memory.gates import admission
 from iris_memory.ports.rows import EntryRow
 from iris_memory.recall.packing import digest, fold, pack
 from iris_memory.rules import conflict, integrity, retention
-from iris_memory.rules.actors import actor_handle
 from iris_memory.rules.consent import ENTRY_SOURCE
-from iris_memory.rules.hygiene import Cleaned, Unclean, clean, normalise_for_match
+from iris_memory.rules.hygiene import normalise_for_match
 from iris_memory.rules.lifecycle import successor
+from iris_memory.rules.scope_change import is_read_only_copy
 from iris_memory.rules.scope_policy import policy_of, refusals
+from iris_memory.rules.screening import screen
+from iris_memory.tables.limits import QUARANTINE_LIFETIME
 from iris_memory.tables.origins import ORIGINS
 
 
@@ -63,27 +69,40 @@ class Draft:
     packed: bytes = b""
     blinding: bytes = b""
     commitment: str = ""
+    session: str | None = None
+    """The session it lives in, where it may not be stored."""
+
+
+class Unstored(Protocol):
+    """Takes what may not be stored and lives in its session alone (see `flows.ephemeral`)."""
+
+    def session_of(self, statement: Statement, scope: Scope) -> str | None:
+        """Return the session a statement belongs to."""
+        ...
+
+    def settle(self, entry: MemoryEntry, session: str) -> Draft:
+        """Decide what a memory becomes beside those of its session."""
+        ...
 
 
 PROVENANCE_MOST = 64
-_NOTE_MOST = 500
-
-
-class Words(NamedTuple):
-    """What a statement says, as it may be kept."""
-
-    body: str
-    subject: str | None
-    note: str | None
 
 
 class Composer:
     """Decides the statements of one call in order."""
 
     def __init__(
-        self, instruments: Instruments, caller: Caller, person: Person, snapshot: Snapshot, now: datetime
+        self,
+        instruments: Instruments,
+        caller: Caller,
+        person: Person,
+        snapshot: Snapshot,
+        now: datetime,
+        *,
+        unstored: Unstored | None = None,
     ) -> None:
-        """Take what the decisions hang on."""
+        """Take what the decisions hang on. Without `unstored`, what may not be stored is refused."""
+        self._unstored = unstored
         self._ids = instruments.ids
         self._conflict_key = instruments.pipeline.options.conflict_key
         self._caller = caller
@@ -93,15 +112,29 @@ class Composer:
         self._consents = snapshot.consents(now)
         self._approved = snapshot.approved(now)
         self._policies: dict[AdapterScope, tuple[ScopePolicy, tuple[tuple[RefusalReason, str], ...]]] = {}
+        self._unsettled = instruments.people.unsettled
+        self.namespace = Namespace(person, snapshot, secret=instruments.ids.secret, now=now)
         self._latest: dict[str, MemoryEntry] = {}
         self._by_key: dict[bytes, list[str]] = {}
 
-    def compose(self, statement: Statement) -> Draft:
-        """Decide one statement."""
+    def compose(self, statement: Statement, *, confirmed: bool = False, screened: bool = False) -> Draft:
+        """Decide one statement.
+
+        With `confirmed` the person has answered a question about these very words: they are the person's own, whoever
+        wrote them first. With `screened` somebody has looked at what the words look like.
+        """
         scope: Scope = statement.scope or ProfileScope(user_id=self._caller.user)
         adapter = statement.adapter_scope or DEFAULT_ADAPTER[scope.kind]
         sensitive = statement.actor is not None and statement.actor.sensitive_interaction
-        refused = self.admit(statement.category, scope, adapter, sensitive=sensitive, session_id=statement.session_id)
+        session = self._unstored.session_of(statement, scope) if self._unstored else None
+        refused = self.admit(
+            statement.category,
+            scope,
+            adapter,
+            sensitive=sensitive,
+            session_id=statement.session_id,
+            in_session=session is not None,
+        )
         if refused is not None:
             return Draft(refused)
         actor = statement.actor
@@ -110,7 +143,10 @@ class Composer:
         )
         if isinstance(words, Refused):
             return Draft(words)
+        if statement.origin is Origin.USER_CONFIRMED and not confirmed:
+            return Draft(_refuse(RefusalReason.ORIGIN_NEEDS_CONFIRMATION, "a fact is confirmed by an answer alone"))
         label = integrity.label_of_sources(statement.label, statement.provenance)
+        label = Label.USER_TYPED if confirmed else label  # the one way up (POI-1)
         above = integrity.above_ceiling(label, statement.origin, statement.category)
         if above is not None:
             return Draft(_refuse(above, f"what is labelled {label.value} may not claim this"))
@@ -120,7 +156,61 @@ class Composer:
         entry = self._first_revision(statement, scope, adapter, words=words, label=label)
         if entry.expires_at is not None and entry.expires_at <= self._now:
             return Draft(already_expired())
-        return self._settle(entry)
+        look = None if confirmed or screened else screen(entry.body, orders_too=label is not Label.USER_TYPED)
+        if look is not None and label is not Label.USER_TYPED and look.instruction_like:
+            # kept apart from everything: it meets nothing, and nothing is replaced by it (POI-4)
+            entry = quarantined(entry, QuarantineReason.INSTRUCTION_LIKE, now=self._now)
+            if self._policy(adapter)[0].mode is ScopeMode.DURABLE:
+                return Draft(Written(entry=entry), entry=entry, is_new=True)
+        asked = doubt(self._person, self._unsettled, statement, look, consents=self._consents, now=self._now)
+        if asked is not None:
+            return Draft(asked)
+        if self._unstored and session and self._policy(adapter)[0].mode is ScopeMode.EPHEMERAL:
+            return self._unstored.settle(entry, session)
+        draft = self.settle(entry)
+        if look is not None and isinstance(draft.outcome, Written):
+            draft.outcome = with_offer(self._person, statement, draft.outcome)
+        return draft
+
+    def clash(self, entry: MemoryEntry) -> conflict.ConflictDecision | None:
+        """Return what the ladder says of a revision and the other memory that has its slot; None where it is free."""
+        differing = [
+            other
+            for other in self._met(entry)
+            if other.logical_id != entry.logical_id and fold(other.body) != fold(entry.body)
+        ]
+        if not differing:
+            return None
+        prior = _strongest(differing)
+        return conflict.decide(
+            prior=conflict.Side(prior.origin, prior.label), new=conflict.Side(entry.origin, entry.label)
+        )
+
+    def meets(self, entry: MemoryEntry) -> bool:
+        """Say whether another memory has the slot of an entry."""
+        return any(other.logical_id != entry.logical_id for other in self._met(entry))
+
+    def put_beside(self, entry: MemoryEntry) -> Draft:
+        """Decide what the words of a revision become as a memory of their own, beside what has its slot already."""
+        entry_id = self._ids.entry_id(self._now)
+        fresh = {
+            "id": entry_id,
+            "logical_id": entry_id,
+            "revision": 1,
+            "supersedes": None,
+            "created_at": self._now,
+            "updated_at": self._now,
+        }
+        return self.settle(entry.model_copy(update=fresh))
+
+    def with_free_slot(self, entry: MemoryEntry) -> MemoryEntry:
+        """Return an entry under the first subject like its own that nothing else has: `seat`, then `seat (2)`."""
+        subject, number = entry.subject, 1
+        while subject is not None and any(other.logical_id != entry.logical_id for other in self._met(entry)):
+            number += 1
+            mark = f" ({number})"
+            entry = entry.model_copy(update={"subject": subject[: SUBJECT_MOST - len(mark)] + mark})
+        return entry
 
     def seal(self, draft: Draft, *, seq: int) -> EntryRow:
         """Return the sealed row of a draft and note its commitment."""
@@ -153,7 +243,14 @@ class Composer:
         return self.admit(entry.category, entry.scope, entry.adapter_scope, sensitive=sensitive, session_id=session_id)
 
     def admit(
-        self, category: Category, scope: Scope, adapter: AdapterScope, *, sensitive: bool, session_id: str | None
+        self,
+        category: Category,
+        scope: Scope,
+        adapter: AdapterScope,
+        *,
+        sensitive: bool,
+        session_id: str | None,
+        in_session: bool = False,
     ) -> Refused | None:
         """Return why nothing of a category may be stored in a scope; None where it may."""
         policy, causes = self._policy(adapter)
@@ -169,6 +266,7 @@ class Composer:
                 causes=causes,
                 consents=self._consents,
                 paused=is_paused(self._person, self._snapshot, session_id, scope),
+                in_session=in_session,
             )
         )
 
@@ -232,7 +330,7 @@ class Composer:
             consents=self.consent_entries(statement.category),
             suppression=None,
             multi_actor=MultiActor(
-                actor_handle=actor_handle(actor.name, key=self._person.actor_key),
+                actor_handle=self.namespace.handle(actor.name),
                 relationship_note=words.note,
                 sensitive_interaction=actor.sensitive_interaction,
             )
@@ -260,7 +358,8 @@ class Composer:
             ),
         )
 
-    def _settle(self, entry: MemoryEntry) -> Draft:
+    def settle(self, entry: MemoryEntry) -> Draft:
+        """Decide what a new memory becomes beside those that are there."""
         met = self._met(entry)
         same = [other for other in met if fold(other.body) == fold(entry.body)]
         here = [other for other in same if (other.scope, other.adapter_scope) == (entry.scope, entry.adapter_scope)]
@@ -270,7 +369,18 @@ class Composer:
         if not differing:
             return self._keep(
                 Draft(
-                    trusted(Written, outcome="written", entry=entry, replaced=None, rule=None), entry=entry, is_new=True
+                    trusted(
+                        Written,
+                        outcome="written",
+                        entry=entry,
+                        replaced=None,
+                        rule=None,
+                        mode="durable",
+                        offer=None,
+                    ),
+                    entry=entry,
+                    is_new=True,
+
                 )
             )
         return self._conflict(_strongest(differing), entry)
@@ -327,6 +437,7 @@ class Composer:
             if other.lifecycle is Lifecycle.ACTIVE
             and other.quarantine is None
             and other.scope.kind is entry.scope.kind
+            and not is_read_only_copy(other)  # it follows its source and takes nobody's slot
             and self._conflict_key(other) == key
             and not (other.expires_at is not None and other.expires_at <= self._now)
         ]
@@ -360,28 +471,15 @@ def replacement(prior: MemoryEntry, entry: MemoryEntry, *, now: datetime) -> Mem
     )
 
 
-def cleaned_words(*, body: str, subject: str | None, note: str | None = None) -> Words | Refused:
-    """Return words as they may be kept, or why they may not: no text that is shown hides characters (POI-6).
-
-    Raises:
-        ContractError: a text is longer than its field once it is in Unicode normal form C.
-    """
-    kept: list[str] = []
-    for text, most in ((body, BODY_MOST), (subject, SUBJECT_MOST), (note, _NOTE_MOST)):
-        cleaned = clean(text) if text is not None else Cleaned("", 0)
-        if isinstance(cleaned, Unclean) and cleaned.refusal is RefusalReason.HIDDEN_CHARACTERS:
-            return _refuse(cleaned.refusal, "text holds no characters that hide others")
-        kept.append("" if isinstance(cleaned, Unclean) else cleaned.text)
-        if len(kept[-1]) > most:
-            raise ContractError(f"a text is longer than {most} code points once it is in Unicode normal form C")
-    if not kept[0]:
-        return _refuse(RefusalReason.EMPTY_AFTER_CLEANING, "a memory has words")
-    return Words(kept[0], kept[1] or None, kept[2] or None)
-
-
-def already_expired() -> Refused:
-    """Return the refusal of what would be over before it begins."""
-    return _refuse(RefusalReason.ALREADY_EXPIRED, "a memory ends after it begins")
+def quarantined(entry: MemoryEntry, reason: QuarantineReason, *, now: datetime) -> MemoryEntry:
+    """Return an entry that is shown to the person, never recalled, and over after a while."""
+    ends = now + QUARANTINE_LIFETIME
+    return entry.model_copy(
+        update={
+            "quarantine": Quarantine(reason=reason, since=now),
+            "expires_at": ends if entry.expires_at is None else min(entry.expires_at, ends),
+        }
+    )
 
 
 def is_paused(person: Person, snapshot: Snapshot, session_id: str | None, scope: Scope | None) -> bool:

@@ -1,48 +1,37 @@
-"""Consent: every answer is appended to the person's ledger and takes effect with the transaction that writes it."""
+"""Consent: every answer is appended to the person's ledger and takes effect with the transaction that writes it.
+
+A withdrawal or refusal takes memory along that it is about; see `flows.cascade`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 
-from iris_memory.contracts.audit import CONSENT_POLICY, AuditAction, Severity
-from iris_memory.contracts.consent import (
-    CaptureMethod,
-    ConsentEvent,
-    ConsentStatus,
-    LegalBasis,
-    OptOut,
-    ScopePolicy,
-)
+from iris_memory.contracts.audit import CONSENT_POLICY, AuditAction
+from iris_memory.contracts.consent import ConsentDue, ConsentEvent, ConsentStatus, OptOut, ScopePolicy
 from iris_memory.contracts.scope import AdapterScope
-from iris_memory.errors import ContractError
+from iris_memory.flows.cascade import withdraw
+from iris_memory.flows.decided import keep_decided, require_whole
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.journal import write_event
-from iris_memory.flows.ledgers import missing_events, recorded_fingerprints
-from iris_memory.flows.people import BLINDING_LENGTH, OptOuts, Person, Snapshot
+from iris_memory.flows.ledgers import (
+    Asking,
+    append_events,
+    missing_events,
+    recorded_fingerprints,
+    require_answer,
+)
+from iris_memory.flows.notices import current_notices
+from iris_memory.flows.people import OptOuts, Person, Snapshot
 from iris_memory.flows.recall import current
 from iris_memory.flows.retrying import with_known_person, with_person
 from iris_memory.ports.rows import RecordKind
 from iris_memory.ports.unit_of_work import Transaction
-from iris_memory.rules.consent import CONSENT_NAMES, GENESIS, compute_terms_hash, sealed_event, unusual, verify_ledger
+from iris_memory.rules.consent import consents_due, verify_ledger
 from iris_memory.rules.scope_policy import build_scope_policies
+from iris_memory.tables.adapter_scopes import ADAPTER_SCOPES
 
 _OPT_OUTS_KEY = "opt-outs"
-
-
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """How a consent was asked for: the exact text shown, its language, and who or what saw the answer."""
-
-    terms: str
-    terms_language: str = "en"
-    legal_basis: LegalBasis = LegalBasis.CONSENT
-    capture_method: CaptureMethod = CaptureMethod.API
-    witness: str = "api"
-    jurisdiction: str = "unspecified"
-    note: str | None = None
-    expires_at: datetime | None = None
 
 
 def record_consents(
@@ -54,35 +43,23 @@ def record_consents(
 ) -> list[ConsentEvent]:
     """Append one event per named consent, all in one transaction.
 
+    A denial or a withdrawal ends what hangs on it and takes memory along (see `flows.cascade.withdraw`).
+
     Raises:
         ContractError: there is no such consent, or its legal basis is not allowed.
+        StoreCorruptError: a decision of the person is missing from the data.
     """
-    if not names:
-        raise ContractError("name at least one consent")
-    if any("\ud800" <= mark <= "\udfff" for mark in asking.terms):
-        raise ContractError("terms: text holds no lone surrogates")
-    for name in names:
-        wrong = unusual(name, asking.legal_basis)
-        if wrong is not None:
-            raise ContractError(f"`{name}`: {wrong}" if name in CONSENT_NAMES else wrong)
+    if status in {ConsentStatus.DENIED, ConsentStatus.REVOKED}:
+        return list(withdraw(instruments, caller, names, status, asking).events)
     now = instruments.clock.now()
-    if asking.expires_at is not None and asking.expires_at <= now:
-        raise ContractError("a consent ends after it begins; `expires_at` lies in the past")
+    require_answer(names, asking, now)
 
     def attempt(person: Person) -> list[ConsentEvent]:
         person.ensure_slots(len(names))
 
         def work(tx: Transaction) -> tuple[list[ConsentEvent], Snapshot]:
             snapshot = person.read(tx)
-            seq = tx.bump(person.tenant, person.person)
-            events = []
-            last = snapshot.events[-1] if snapshot.events else None
-            for name in names:
-                last = _next(instruments, caller, last, name, status, asking, now)
-                events.append(last)
-                row = person.record(RecordKind.CONSENT, f"{last.sequence:09d}", last, seq=seq, now=now)
-                tx.put_record(person.tenant, person.person, row)
-                _tell(tx, person, last)
+            events = append_events(instruments, caller, person, tx, snapshot, names, status, asking, now)
             return events, snapshot
 
         events, snapshot = instruments.store.write(work, durable=True)
@@ -93,7 +70,7 @@ def record_consents(
 
 
 def active_consents(instruments: Instruments, caller: Caller) -> frozenset[str]:
-    """Return the names of the consents in force."""
+    """Return the names of the consents in force; none where a decision of the person is missing from the data."""
     now = instruments.clock.now()
     return with_known_person(
         instruments, caller, lambda person: current(instruments, person).consents(now), nobody=frozenset
@@ -103,6 +80,19 @@ def active_consents(instruments: Instruments, caller: Caller) -> frozenset[str]:
 def consent_trail(instruments: Instruments, caller: Caller) -> list[ConsentEvent]:
     """Return the whole ledger of the person, oldest first, refusals included."""
     return with_known_person(instruments, caller, lambda person: list(current(instruments, person).events), nobody=list)
+
+
+def due(instruments: Instruments, caller: Caller) -> tuple[ConsentDue, ...]:
+    """Return the consents to be asked for again, and why: expired, given under other terms, or given long ago."""
+    now = instruments.clock.now()
+
+    def attempt(person: Person) -> tuple[ConsentDue, ...]:
+        with instruments.store.read() as reading:
+            events = person.read(reading).events
+            notices = current_notices(instruments, person.tenant, reading)
+        return consents_due(events, notices, now)
+
+    return with_known_person(instruments, caller, attempt, nobody=tuple)
 
 
 def check_ledger(instruments: Instruments, caller: Caller) -> list[str]:
@@ -118,7 +108,7 @@ def check_ledger(instruments: Instruments, caller: Caller) -> list[str]:
 
 
 def set_opt_outs(instruments: Instruments, caller: Caller, names: Sequence[OptOut]) -> frozenset[OptOut]:
-    """Replace what the person opted out of."""
+    """Replace what the person opted out of. What lives in a session of a scope that names one goes at once."""
     now = instruments.clock.now()
     wanted = OptOuts(names=tuple(sorted(set(names))))
 
@@ -126,9 +116,14 @@ def set_opt_outs(instruments: Instruments, caller: Caller, names: Sequence[OptOu
         person.ensure_slots(1)
 
         def work(tx: Transaction) -> None:
+            snapshot = person.read(tx)
+            require_whole(snapshot)
             seq = tx.bump(person.tenant, person.person)
             row = person.record(RecordKind.SETTING, _OPT_OUTS_KEY, wanted, seq=seq, now=now)
             tx.put_record(person.tenant, person.person, row)
+            keep_decided(
+                person, tx, events=snapshot.events, pauses=snapshot.pauses, opt_outs=wanted.names, seq=seq, now=now
+            )
             write_event(
                 tx,
                 person.tenant,
@@ -137,6 +132,9 @@ def set_opt_outs(instruments: Instruments, caller: Caller, names: Sequence[OptOu
                 person=person.person,
                 now=now,
                 facts={"opt_outs": [person.tag("opt-out", name.value) for name in wanted.names]},
+            )
+            instruments.people.sessions.drop(
+                person, fits=lambda entry: bool(ADAPTER_SCOPES[entry.adapter_scope].opt_outs & {*wanted.names})
             )
 
         instruments.store.write(work, durable=True)
@@ -165,54 +163,14 @@ def scope_policies(instruments: Instruments, caller: Caller) -> Mapping[AdapterS
     return with_known_person(instruments, caller, attempt, nobody=lambda: build_scope_policies((), (), caller.consumer))
 
 
-def _next(
-    instruments: Instruments,
-    caller: Caller,
-    last: ConsentEvent | None,
-    name: str,
-    status: ConsentStatus,
-    asking: Asking,
-    now: datetime,
-) -> ConsentEvent:
-    draft = ConsentEvent(
-        event_id=instruments.ids.entry_id(now),
-        tenant_id=caller.tenant,
-        user_id=caller.user,
-        type=name,
-        status=status,
-        legal_basis=asking.legal_basis,
-        capture_method=asking.capture_method,
-        terms_hash=compute_terms_hash(asking.terms),
-        terms_language=asking.terms_language,
-        witness=asking.witness,
-        jurisdiction=asking.jurisdiction,
-        note=asking.note,
-        occurred_at=now,
-        expires_at=asking.expires_at,
-        sequence=last.sequence + 1 if last else 1,
-        previous=last.fingerprint if last else GENESIS,
-        person_commitment=GENESIS,
-        note_commitment=GENESIS,
-        blinding=instruments.ids.secret(BLINDING_LENGTH).hex(),
-        fingerprint=GENESIS,
-    )
-    return sealed_event(draft)
-
-
-def _tell(tx: Transaction, person: Person, event: ConsentEvent) -> None:
-    write_event(
-        tx,
-        person.tenant,
-        action=AuditAction.CONSENT_RECORDED,
-        policy=CONSENT_POLICY,
-        person=person.person,
-        now=event.occurred_at,
-        severity=Severity.INFO,
-        facts={
-            "object_ids": [event.event_id],
-            "consent": person.tag("consent-type", event.type),
-            "status": event.status.value,
-            "consent_sequence": event.sequence,
-            "fingerprint": event.fingerprint,
-        },
-    )
+__all__ = [
+    "Asking",
+    "active_consents",
+    "check_ledger",
+    "consent_trail",
+    "due",
+    "opt_outs",
+    "record_consents",
+    "scope_policies",
+    "set_opt_outs",
+]

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Set
+from dataclasses import dataclass, replace
+from functools import partial
 
 from iris_memory.contracts.audit import FORGET_POLICY, AuditAction
-from iris_memory.contracts.category import Category
 from iris_memory.contracts.entry import TombstoneReason
 from iris_memory.contracts.erasure import ForgetPreview, ForgetReceipt, ForgetTarget, ResidueFinding
+from iris_memory.contracts.inference import Inference
 from iris_memory.contracts.shape import to_micros
-from iris_memory.errors import ContractError, StorageError
+from iris_memory.errors import ContractError, StorageError, UnknownMemoryError
 from iris_memory.flows.answer import drafts_take_over
 from iris_memory.flows.asking import waiting
+from iris_memory.flows.confirm import end_questions
+from iris_memory.flows.copies import copies_of
+from iris_memory.flows.derived import derived_from, rebuild
 from iris_memory.flows.forgetting import (
     Going,
     Gone,
@@ -23,8 +28,11 @@ from iris_memory.flows.forgetting import (
     keep_intent,
     scrub,
 )
+from iris_memory.flows.held import held_among, keeps_whole
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.journal import head_of, write_event
+from iris_memory.flows.mentions import named_rows
+from iris_memory.flows.namespace import drop_handles
 from iris_memory.flows.people import ERASING, TENANT, Person, Snapshot
 from iris_memory.flows.reading import unknown
 from iris_memory.flows.recall import current
@@ -33,10 +41,12 @@ from iris_memory.flows.retrying import with_known_person
 from iris_memory.flows.seal import signer_of
 from iris_memory.flows.sealing import NONCE_LENGTH, derived, open_sealed, record_location
 from iris_memory.flows.sealing import seal as seal_blob
+from iris_memory.flows.setting_aside import UNTIL_FORGOTTEN, restrict
+from iris_memory.flows.within import was_ever
 from iris_memory.ports.rows import RecordKind, RecordRow
 from iris_memory.ports.unit_of_work import Reading, Transaction
-from iris_memory.recall.columns import MATTERS, Columns
-from iris_memory.recall.packing import unpack, wording
+from iris_memory.recall.columns import Columns
+from iris_memory.recall.packing import is_from, wording
 
 STAYS = (
     "the audit chain: that something was forgotten and when, under ids that lead nowhere",
@@ -47,6 +57,7 @@ STAYS_AFTER_FORGET = (
     "the consent ledger",
     "keyed tags that keep the same words from coming back by an old transcript, until the person is erased",
 )
+STAYS_HELD = "what a legal hold keeps: it is not recalled, and goes when the hold ends"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +67,18 @@ class _Reached:
     columns: Columns
     rows: list[int]
     reason: TombstoneReason
+    derived: frozenset[str] = frozenset()
+    """Those of the rows that are not named, and go because they were made from what is."""
+    handles: frozenset[str] = frozenset()
+    """Other people whose handles leave the namespace."""
 
     @property
     def logical_ids(self) -> list[str]:
         return [self.columns.keys[row] for row in self.rows]
+
+    def without(self, held: Set[str]) -> _Reached:
+        """Return what is left when a legal hold keeps some of it."""
+        return replace(self, rows=[row for row in self.rows if self.columns.keys[row] not in held])
 
 
 def preview(instruments: Instruments, caller: Caller, target: ForgetTarget) -> ForgetPreview:
@@ -74,13 +93,25 @@ def preview(instruments: Instruments, caller: Caller, target: ForgetTarget) -> F
         instruments.people.usage.flush(instruments.store)  # what waits would be reached too
         with instruments.store.read() as reading:
             reached = _select(person, reading, person.read(reading), target)
-            return _count(person, reading, reached)
+            now = instruments.clock.now()
+            held = held_among(instruments, reading, person.tenant, person.person, reached.logical_ids, now=now)
+            return _count(person, reading, reached.without(held), held=len(held))
 
     return with_known_person(instruments, caller, attempt, nobody=lambda: _nothing(target))
 
 
-def forget(instruments: Instruments, caller: Caller, target: ForgetTarget, *, scan: bool = True) -> ForgetReceipt:
+def forget(
+    instruments: Instruments,
+    caller: Caller,
+    target: ForgetTarget,
+    *,
+    scan: bool = True,
+    whole_for: str | None = None,
+) -> ForgetReceipt:
     """Forget for good and return the receipt. With `scan`, every file is searched for what should be gone.
+
+    What a legal hold keeps is set aside, counted as `held`, and forgotten when the hold ends. `whole_for` names the
+    user where the person was to be erased whole and a hold is in the way.
 
     Raises:
         UnknownMemoryError: the person has no such memory.
@@ -91,12 +122,19 @@ def forget(instruments: Instruments, caller: Caller, target: ForgetTarget, *, sc
         now = instruments.clock.now()
         instruments.people.usage.flush(instruments.store)
         person.ensure_slots(1)
+        doubts: list[int] = []
 
         def work(tx: Transaction) -> tuple[Going, dict[str, int], Snapshot]:
             snapshot = person.read(tx)
             reached = _select(person, tx, snapshot, target)
-            counted = _count(person, tx, reached).reached
+            held = held_among(instruments, tx, person.tenant, person.person, reached.logical_ids, now=now)
+            counted = _count(person, tx, reached.without(held), held=len(held)).reached
             texts = _texts(person, tx, reached)
+            leaving = _names(reached, target) - held
+            rebuilt = rebuild(instruments, person, tx, snapshot, leaving, ending=reached.derived - held, now=now)
+            if rebuilt.entries:
+                counted["rebuilt"] = len(rebuilt.entries)
+                texts = sorted({*texts, *rebuilt.lost} - {entry.body for entry in rebuilt.entries})
             going = intend(
                 instruments,
                 tx,
@@ -106,37 +144,63 @@ def forget(instruments: Instruments, caller: Caller, target: ForgetTarget, *, sc
                 reason=reached.reason,
                 now=now,
                 texts=texts,
+                whole_for=whole_for,
+                record_slots=_handle_slots(person, tx, target, reached),
             )
+            restrict(instruments, caller, person, tx, snapshot, sorted(held), note=UNTIL_FORGOTTEN, now=now)
             bar_return(person, tx, going)
             drafts_take_over(instruments, caller, person, tx, snapshot, gone=set(going.logical_ids), now=now)
+            doubts[:] = end_questions(instruments, person, tx, partial(_is_among, target, set(texts)), now)
             if target.everything:
+                instruments.people.unsettled.drop(person.person)
+                for kind in (RecordKind.OBSERVATION, RecordKind.INFERENCE_QUESTION, RecordKind.WRITE_BUDGET):
+                    tx.drop_records(person.tenant, person.person, kind, None)
                 for kind in (RecordKind.HOLD, RecordKind.IDEMPOTENCY, RecordKind.RECALL):
                     tx.drop_records(person.tenant, person.person, kind, None)
             return going, counted, snapshot
 
         going, counted, snapshot = instruments.store.write(work, durable=True)
+        if doubts:
+            instruments.vault.destroy_slots(person.tenant, person.person, doubts)
         person.publish(snapshot)
         wrapped = _wrapped(instruments, going.intent)
         gone = destroy(instruments, person, going)
         current(instruments, person)
-        return _close(instruments, going, gone, counted, wrapped, scan=scan, stays=STAYS_AFTER_FORGET)
+        stays = (*STAYS_AFTER_FORGET, STAYS_HELD) if "held" in counted else STAYS_AFTER_FORGET
+        return _close(instruments, going, gone, counted, wrapped, scan=scan, stays=stays)
 
     return with_known_person(instruments, caller, attempt, nobody=_nobody)
+
+
+def conclude(
+    instruments: Instruments, person: Person, going: Going, counted: dict[str, int], *, scan: bool
+) -> ForgetReceipt:
+    """Carry out a forget whose intent is committed: destroy, delete, scrub and, with `scan`, search; the receipt."""
+    wrapped = _wrapped(instruments, going.intent)
+    gone = destroy(instruments, person, going)
+    current(instruments, person)
+    return _close(instruments, going, gone, counted, wrapped, scan=scan, stays=STAYS_AFTER_FORGET)
 
 
 def erase(instruments: Instruments, caller: Caller, *, scan: bool = True) -> ForgetReceipt | None:
     """Erase a person whole: every row, every key, and the link to the user; None where nothing is known of them.
 
-    What stays is the audit chain under a pseudonym that leads nowhere, and tombstones.
+    What stays is the audit chain under a pseudonym that leads nowhere, and tombstones. Where a legal hold keeps
+    something, all else is forgotten now, and the person is erased when the hold ends.
     """
 
     def attempt(person: Person) -> ForgetReceipt:
         now = instruments.clock.now()
         instruments.people.usage.drop(person)
 
-        def work(tx: Transaction) -> tuple[Going, dict[str, int]]:
+        def work(tx: Transaction) -> tuple[Going, dict[str, int]] | None:
             snapshot = person.read(tx)
             reached = _Reached(snapshot.columns, snapshot.columns.rows(), TombstoneReason.EVERYTHING_FORGOTTEN)
+            tenant, subject = person.tenant, person.person
+            if held_among(instruments, tx, tenant, subject, reached.logical_ids, now=now) or keeps_whole(
+                instruments, tx, tenant, subject, now=now
+            ):
+                return None
             counted = _count(person, tx, reached).reached
             names = sorted(reached.logical_ids)
             intent = Intent(
@@ -168,47 +232,86 @@ def erase(instruments: Instruments, caller: Caller, *, scan: bool = True) -> For
             texts = tuple(_texts(person, tx, reached)) if scan else ()
             return Going(intent, seq=seq, texts=texts, blobs=blobs), counted
 
-        going, counted = instruments.store.write(work, durable=True)
+        intended = instruments.store.write(work, durable=True)
+        if intended is None:
+            everything = ForgetTarget(everything=True)
+            return forget(instruments, caller, everything, scan=scan, whole_for=caller.user)
+        going, counted = intended
         wrapped = _wrapped(instruments, going.intent)
         gone = destroy(instruments, person, going)
         instruments.people.drop(caller.tenant, caller.user)
+        instruments.asked.drop(person.tenant, person.person)
         return _close(instruments, going, gone, counted, wrapped, scan=scan, stays=STAYS)
 
     return with_known_person(instruments, caller, attempt, nobody=lambda: None)
 
 
 def _select(person: Person, reading: Reading, snapshot: Snapshot, target: ForgetTarget) -> _Reached:
+    """Return what a target names, and what was made from it (POI-1). A source may have ended before what it became."""
+    reached = _named(person, reading, snapshot, target)
+    columns, names = reached.columns, _names(reached, target)
+    derived = frozenset(derived_from(columns, names)) if names and not target.everything else frozenset()
+    if target.logical_id is not None and not reached.rows and not derived:
+        raise unknown()
+    rows = [*reached.rows, *(columns.row_of[name] for name in sorted(derived))]
+    return replace(reached, rows=rows, derived=derived)
+
+
+def _names(reached: _Reached, target: ForgetTarget) -> set[str]:
+    return {*reached.logical_ids, *([target.logical_id] if target.logical_id is not None else ())}
+
+
+def _named(person: Person, reading: Reading, snapshot: Snapshot, target: ForgetTarget) -> _Reached:
     columns = snapshot.columns
     if target.logical_id is not None:
         row = columns.row_of.get(target.logical_id)
-        if row is None:
-            raise unknown()
-        return _Reached(columns, [row], TombstoneReason.FORGOTTEN_BY_PERSON)
+        return _Reached(columns, [row] if row is not None else [], TombstoneReason.FORGOTTEN_BY_PERSON)
+    if target.mention is not None:
+        tagged, handles = named_rows(person, reading, snapshot, target.mention)
+        if not handles:
+            raise UnknownMemoryError("nobody of this name or handle is mentioned")
+        return _Reached(columns, tagged, TombstoneReason.MENTION_FORGOTTEN, handles=handles)
     rows = columns.rows()
+    if target.source is not None:
+        rows = [row for row in rows if is_from(columns.packs[row], target.source)]
+        return _Reached(columns, rows, TombstoneReason.SOURCE_FORGOTTEN)
+    if target.since is not None:
+        since = to_micros(target.since)
+        created = reading.created_of(person.tenant, person.person, [columns.keys[row] for row in rows])
+        rows = [row for row in rows if created.get(columns.keys[row], since) >= since]
+        return _Reached(columns, rows, TombstoneReason.ROLLED_BACK)
     if target.category is not None:
-        rows = [row for row in rows if _was_ever(person, reading, columns, row, target.category)]
+        rows = [row for row in rows if was_ever(person, reading, columns, row, target.category)]
         return _Reached(columns, rows, TombstoneReason.CATEGORY_CLEARED)
     return _Reached(columns, rows, TombstoneReason.EVERYTHING_FORGOTTEN)
 
 
-def _was_ever(person: Person, reading: Reading, columns: Columns, row: int, category: Category) -> bool:
-    """Say whether a memory is or was of a category: its earlier revisions keep what was said under it."""
-    if MATTERS[columns.traits.matter[row]].category is category:
-        return True
-    if wording(columns.packs[row])[1] == 1:
-        return False
-    rows = reading.revisions(person.tenant, person.person, columns.keys[row])
-    return any(unpack(packed.pack).category is category for packed in person.open_entries(rows))
+def _handle_slots(person: Person, tx: Transaction, target: ForgetTarget, reached: _Reached) -> list[int]:
+    """Take the handles of a mention (of everybody, where everything goes) out of the namespace; return their slots."""
+    if target.everything:
+        return drop_handles(person, tx, None)
+    return drop_handles(person, tx, reached.handles) if reached.handles else []
 
 
-def _count(person: Person, reading: Reading, reached: _Reached) -> ForgetPreview:
+def _count(person: Person, reading: Reading, reached: _Reached, *, held: int = 0) -> ForgetPreview:
     names = reached.logical_ids
     revisions = len(reading.blobs_of(person.tenant, person.person, names))
     usage = len(reading.usage_of(person.tenant, person.person, names))
     gone = set(names)
     asked = sum(bool({pending.existing_id, pending.draft_id} & gone) for pending in waiting(person, reading))
     counts = {"memories": len(names), "revisions": revisions - usage, "usage records": usage, "questions": asked}
-    return ForgetPreview(memories=len(names), revisions=revisions - usage, reached=counts, stays=STAYS_AFTER_FORGET)
+    copies = set(copies_of(reading, person.tenant, person.person, gone)) - gone
+    if copies:
+        counts["read-only copies"] = len(copies)
+    if reached.handles:
+        counts["handles"] = len(reached.handles & {one.handle for one in person.snapshot.mentions.values()})
+    stays: tuple[str, ...] = STAYS_AFTER_FORGET
+    if reached.derived & gone:
+        counts["derived"] = len(reached.derived & gone)
+    if held:
+        counts["held"] = held
+        stays = (*stays, STAYS_HELD)
+    return ForgetPreview(memories=len(names), revisions=revisions - usage, reached=counts, stays=stays)
 
 
 def _texts(person: Person, reading: Reading, reached: _Reached) -> list[str]:
@@ -292,12 +395,16 @@ def finish_forgets(instruments: Instruments) -> int:
     """
     finished = finish_pending(instruments)
     for going, gone, scrubbed in finished:
-        counted = {"memories": len(going.logical_ids)}
-        stays = STAYS if going.intent.whole_person else STAYS_AFTER_FORGET
-        keep_receipt(
-            instruments, _receipt(instruments, going.intent, gone, counted, None, scrubbed=scrubbed, stays=stays)
-        )
+        keep_late_receipt(instruments, going, gone, scrubbed=scrubbed)
     return len(finished)
+
+
+def keep_late_receipt(instruments: Instruments, going: Going, gone: Gone, *, scrubbed: bool) -> ForgetReceipt:
+    """Keep the receipt of a forget that no caller waits for, with no residue scan."""
+    counted = {"memories": len(going.logical_ids)}
+    stays = STAYS if going.intent.whole_person else STAYS_AFTER_FORGET
+    receipt = _receipt(instruments, going.intent, gone, counted, None, scrubbed=scrubbed, stays=stays)
+    return keep_receipt(instruments, receipt)
 
 
 def keep_receipt(instruments: Instruments, receipt: ForgetReceipt) -> ForgetReceipt:
@@ -345,15 +452,29 @@ def _look(instruments: Instruments, going: Going, wrapped: list[bytes]) -> Resid
     )
 
 
+def _is_among(target: ForgetTarget, texts: set[str], doubt: Inference) -> bool:
+    """Say whether the words of a question go with what is forgotten."""
+    return target.everything or doubt.category is target.category or doubt.body in texts
+
+
 def _require_one(target: ForgetTarget) -> None:
-    named = [target.logical_id is not None, target.category is not None, target.everything]
+    named = [
+        target.logical_id is not None,
+        target.category is not None,
+        target.everything,
+        target.source is not None,
+        target.since is not None,
+        target.mention is not None,
+    ]
     if sum(named) != 1:
-        raise ContractError("forget names exactly one of: a memory, a category, everything")
+        raise ContractError("forget names one of: a memory, a category, a source, a time, a mention, everything")
 
 
 def _nothing(target: ForgetTarget) -> ForgetPreview:
     if target.logical_id is not None:
         raise unknown()
+    if target.mention is not None:
+        raise UnknownMemoryError("nobody of this name or handle is mentioned")
     return ForgetPreview(memories=0, revisions=0, reached={}, stays=STAYS)
 
 

@@ -21,9 +21,12 @@ from pydantic import Field
 from iris_memory.contracts.audit import FORGET_POLICY, AuditAction
 from iris_memory.contracts.entry import TombstoneReason
 from iris_memory.contracts.shape import Contract, Instant, to_micros
+from iris_memory.flows.copies import with_copies
+from iris_memory.flows.held import Wish, held_among, keep_wish, wishes_of
 from iris_memory.flows.instruments import Instruments
 from iris_memory.flows.journal import head_of, write_event
 from iris_memory.flows.people import TENANT, Person
+from iris_memory.flows.rights_records import note_erasure
 from iris_memory.flows.sealing import NONCE_LENGTH, derived, open_sealed, record_location, seal
 from iris_memory.ports.rows import ERASED, RecordKind, RecordRow, TombstoneRow
 from iris_memory.ports.unit_of_work import Reading, Transaction
@@ -78,8 +81,12 @@ def intend(
     reason: TombstoneReason,
     now: datetime,
     texts: Sequence[str] = (),
+    whole_for: str | None = None,
+    record_slots: Sequence[int] = (),
 ) -> Going:
     """Step 1: hide memories and keep the intent, inside the caller's transaction.
+
+    What a legal hold keeps is left out, whoever asks: the wish is kept, and comes true when the hold ends (DSR-7).
 
     Args:
         instruments: the engines.
@@ -90,12 +97,31 @@ def intend(
         reason: why.
         now: when.
         texts: the words that are going, for the residue scan.
+        record_slots: slots of records that go with the memories; the caller drops the records.
+        whole_for: the user, where the person was to be erased whole and a hold is in the way.
     """
-    names = sorted(logical_ids)
+    logical_ids = with_copies(tx, tenant, subject, logical_ids)
+    held = held_among(instruments, tx, tenant, subject, logical_ids, now=now)
+    names = sorted(set(logical_ids) - held)
+    waiting = (
+        {name for wish in wishes_of(instruments, tx, tenant, subject) for name in wish.logical_ids} if held else ()
+    )
+    if held.difference(waiting) or whole_for is not None:
+        wish = Wish(
+            wish_id=instruments.ids.entry_id(now),
+            tenant=tenant,
+            person=subject,
+            reason=reason,
+            asked_at=now,
+            logical_ids=tuple(sorted(held.difference(waiting))),
+            whole_person=whole_for is not None,
+            user_id=whole_for,
+        )
+        keep_wish(instruments, tx, wish)
     seq = tx.bump(tenant, subject)
     slots = tx.slots_of(tenant, subject, names)
     blobs = tuple(tx.blobs_of(tenant, subject, names))
-    tx.drop_records(tenant, subject, RecordKind.QUESTION, names)
+    tx.drop_records(tenant, subject, RecordKind.QUESTION, sorted(logical_ids))
     intent = Intent(
         receipt_id=instruments.ids.entry_id(now),
         tenant=tenant,
@@ -103,7 +129,7 @@ def intend(
         reason=reason,
         asked_at=now,
         logical_ids=tuple(names),
-        slots=tuple(sorted(set(slots))),
+        slots=tuple(sorted({*slots, *record_slots})),
     )
     tx.hide(tenant, subject, names, seq=seq)
     keep_intent(instruments, tx, intent)
@@ -203,8 +229,10 @@ def _complete(instruments: Instruments, tx: Transaction, intent: Intent, destroy
         head = head_of(tx, tenant)  # somebody else has finished it meanwhile
         return Gone(destroyed, {}, head.size, head.frontier.root().hex())
     rows = _bury_person(tx, intent, now) if intent.whole_person else _bury(tx, intent, now)
+    if intent.whole_person:
+        note_erasure(instruments, tx, tenant, subject, receipt_id=intent.receipt_id, now=now)
     tx.put_record(tenant, TENANT, kept._replace(blob=b""))
-    head = write_event(
+    write_event(
         tx,
         tenant,
         action=AuditAction.FORGET_COMPLETED,
@@ -219,6 +247,7 @@ def _complete(instruments: Instruments, tx: Transaction, intent: Intent, destroy
             "rows": dict(sorted(rows.items())),
         },
     )
+    head = head_of(tx, tenant)
     return Gone(destroyed, rows, head.size, head.frontier.root().hex())
 
 

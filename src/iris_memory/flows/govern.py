@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -14,7 +15,7 @@ from iris_memory.errors import ContractError
 from iris_memory.flows.instruments import Instruments
 from iris_memory.flows.journal import write_event
 from iris_memory.flows.people import TENANT, TenantSettings
-from iris_memory.flows.sealing import NONCE_LENGTH, derived, record_location, seal
+from iris_memory.flows.sealing import NONCE_LENGTH, derived, open_sealed, record_location, seal
 from iris_memory.ports.rows import RecordKind, RecordRow
 from iris_memory.ports.unit_of_work import Transaction
 from iris_memory.tables.adapter_scopes import ADAPTER_SCOPES
@@ -59,7 +60,30 @@ def approve_scope(
 
 def set_tenant_policy(instruments: Instruments, tenant: str, *, notebook_reaches_tenant: bool) -> TenantSettings:
     """Say whether notebook requests may reach the tenant's memory of the same person."""
-    settings = TenantSettings(tenant_policy=notebook_reaches_tenant)
+    return _set(instruments, tenant, tenant_policy=notebook_reaches_tenant)
+
+
+def set_tenant_contract(instruments: Instruments, tenant: str, *, ends_at: datetime | None) -> TenantSettings:
+    """Say when the tenant's contract ends: from then on what the tenant keeps about people is recalled no more, and the
+    next sweep ends it. None: no end is known.
+    """
+    return _set(instruments, tenant, contract_ends_at=ends_at)
+
+
+def tenant_settings(instruments: Instruments, tenant: str) -> TenantSettings:
+    """Return what a tenant set for its people."""
+    with instruments.store.read() as reading:
+        row = reading.record(tenant, TENANT, RecordKind.SETTING, _SETTINGS_KEY)
+    if row is None:
+        return TenantSettings()
+    key = derived(instruments.vault.tenant_key(tenant), "records")
+    location = record_location(tenant, TENANT, RecordKind.SETTING.value, _SETTINGS_KEY, 0)
+    return TenantSettings.model_validate_json(open_sealed(key, row.blob, location=location))
+
+
+def _set(instruments: Instruments, tenant: str, **changes: Any) -> TenantSettings:
+    known = tenant_settings(instruments, tenant)
+    settings = TenantSettings.model_validate({**known.model_dump(), **changes})
     now = instruments.clock.now()
     _put(
         instruments,

@@ -316,7 +316,7 @@ def _compose(composer: Composer, judged: _Judged) -> Draft | None:
     if judged.statement is None:
         return None
     try:
-        return composer.compose(judged.statement)
+        return composer.compose(judged.statement, screened=True)
     except ContractError as problem:
         return Draft(Refused(reason=RefusalReason.EMPTY_AFTER_CLEANING, rule=str(problem)))
 

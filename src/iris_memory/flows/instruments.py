@@ -9,11 +9,14 @@ from enum import StrEnum
 
 from iris_memory.contracts.audit import AuditEvent
 from iris_memory.contracts.category import Consumer
+from iris_memory.contracts.operator_note import NoteRollout
+from iris_memory.flows.holding import SessionQuestions
 from iris_memory.flows.people import People
 from iris_memory.ports.clock import Clock
 from iris_memory.ports.heads import Heads
 from iris_memory.ports.ids import Ids
 from iris_memory.ports.residue import ResidueScanner
+from iris_memory.ports.summarizer import Summarizer
 from iris_memory.ports.unit_of_work import Store
 from iris_memory.ports.vault import Vault
 from iris_memory.recall.pipeline import RecallPipeline
@@ -56,8 +59,14 @@ class Instruments:
     sink: RecallAuditSink | None = None
     crisis: CrisisFrame = no_crisis
     vault_backup_days: int = VAULT_BACKUP_DAYS
+    summarizer: Summarizer | None = None
+    """What condenses memories whose raw window is over; None: the extractive one, which sends nothing anywhere."""
+    notes_rollout: NoteRollout = NoteRollout.ON
+    """How far operator notes are in use."""
     sealed: dict[str, int] = field(default_factory=dict)
     """The chain size of each tenant at which this process last knew the head to be kept outside."""
+    asked: SessionQuestions = field(default_factory=SessionQuestions)
+    """The words of inferences that wait for the person, in the memory of this process alone."""
 
 
 @dataclass(frozen=True, slots=True)

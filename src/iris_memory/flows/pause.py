@@ -5,10 +5,14 @@ A pause is kept, so it survives a restart and a reconnect.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from datetime import datetime
+
 from iris_memory.contracts.audit import WRITE_POLICY, AuditAction
+from iris_memory.flows.decided import keep_decided, require_whole
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.journal import write_event
-from iris_memory.flows.people import EVERYWHERE, Pause, Person
+from iris_memory.flows.people import EVERYWHERE, Pause, Person, Snapshot
 from iris_memory.flows.recall import current
 from iris_memory.flows.retrying import with_known_person, with_person
 from iris_memory.ports.rows import RecordKind
@@ -30,12 +34,17 @@ def pause(instruments: Instruments, caller: Caller, *, session_id: str | None = 
             if plain is not None:
                 return Pause.model_validate_json(plain)
             held = Pause(session_id=session, since=now)
+            snapshot = person.read(tx)
+            require_whole(snapshot)
             seq = tx.bump(person.tenant, person.person)
             tx.put_record(person.tenant, person.person, person.record(RecordKind.PAUSE, key, held, seq=seq, now=now))
+            _keep(tx, person, snapshot, {*snapshot.pauses, key}, seq=seq, now=now)
             _tell(tx, instruments, person, key, paused=True)
             return held
 
-        return instruments.store.write(work, durable=True)
+        held = instruments.store.write(work, durable=True)
+        instruments.people.sessions.drop(person, session=session_id, everything=session_id is None)
+        return held
 
     return with_person(instruments, caller, attempt)
 
@@ -47,13 +56,20 @@ def resume(instruments: Instruments, caller: Caller, *, session_id: str | None =
         key = person.tag("pause", session_id or EVERYWHERE)
 
         def work(tx: Transaction) -> bool:
-            if not tx.drop_records(person.tenant, person.person, RecordKind.PAUSE, [key]):
+            snapshot = person.read(tx)
+            if key not in snapshot.pauses:
                 return False
-            tx.bump(person.tenant, person.person)
+            require_whole(snapshot)
+            tx.drop_records(person.tenant, person.person, RecordKind.PAUSE, [key])
+            seq = tx.bump(person.tenant, person.person)
+            _keep(tx, person, snapshot, {*snapshot.pauses} - {key}, seq=seq, now=instruments.clock.now())
             _tell(tx, instruments, person, key, paused=False)
             return True
 
-        return instruments.store.write(work, durable=True)
+        resumed = instruments.store.write(work, durable=True)
+        if resumed:  # what was said just before the pause goes as well
+            instruments.people.sessions.drop(person, session=session_id, everything=session_id is None)
+        return resumed
 
     return with_known_person(instruments, caller, attempt, nobody=lambda: False)
 
@@ -65,6 +81,12 @@ def pauses(instruments: Instruments, caller: Caller) -> list[Pause]:
         return sorted(current(instruments, person).pauses.values(), key=lambda held: (held.since, held.session_id))
 
     return with_known_person(instruments, caller, attempt, nobody=list)
+
+
+def _keep(
+    tx: Transaction, person: Person, snapshot: Snapshot, pauses: Collection[str], *, seq: int, now: datetime
+) -> None:
+    keep_decided(person, tx, events=snapshot.events, pauses=pauses, opt_outs=snapshot.opt_outs, seq=seq, now=now)
 
 
 def _tell(tx: Transaction, instruments: Instruments, person: Person, key: str, *, paused: bool) -> None:

@@ -20,6 +20,7 @@ from iris_memory.contracts.entry import MemoryEntry
 from iris_memory.contracts.scope import AdapterScope, Scope
 from iris_memory.contracts.shape import Contract, Instant, to_micros
 from iris_memory.errors import KeyDestroyedError, StoreRolledBackError
+from iris_memory.flows.decided import decided, fits
 from iris_memory.flows.laying import Memory
 from iris_memory.flows.sealing import (
     NONCE_LENGTH,
@@ -32,7 +33,9 @@ from iris_memory.flows.sealing import (
     tag,
     usage_location,
 )
+from iris_memory.flows.unsettled import Unsettled
 from iris_memory.flows.usage import UsageMarks
+from iris_memory.flows.volatile import Sessions
 from iris_memory.ports.rows import ERASED, NOTHING_WRITTEN, EntryRow, RecordKind, RecordRow, SubjectState, UsageRow
 from iris_memory.ports.unit_of_work import Reading
 from iris_memory.ports.vault import Slot, Subject, Vault
@@ -62,6 +65,14 @@ class Pause(Contract):
     since: Instant
 
 
+class Mention(Contract):
+    """Somebody the person mentioned: a handle and its salt. The name is nowhere; the record is named by its tag."""
+
+    handle: str
+    salt: str
+    since: Instant
+
+
 class OptOuts(Contract):
     """What a person opted out of."""
 
@@ -72,6 +83,7 @@ class TenantSettings(Contract):
     """What a tenant set for its people."""
 
     tenant_policy: bool = False
+    contract_ends_at: Instant | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +98,10 @@ class Snapshot:
     forgotten: frozenset[str] = frozenset()
     settings: TenantSettings = field(default_factory=TenantSettings)
     approvals: tuple[GovernanceApproval, ...] = ()
+    mentions: dict[str, Mention] = field(default_factory=dict)
+    """Who was mentioned. One mapping for every snapshot since the last reading: what a write adds, the next one sees."""
+    is_whole: bool = True
+    """Whether every decision that was made is there; where one is missing, no consent is in force."""
     _folded: dict[str, tuple[datetime, datetime, frozenset[str]]] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
@@ -115,7 +131,9 @@ class Snapshot:
         return replace(self, state=state, memory=self.memory.with_uses(uses))
 
     def consents(self, now: datetime) -> frozenset[str]:
-        """Return the consents in force."""
+        """Return the consents in force; none where a decision is missing."""
+        if not self.is_whole:
+            return frozenset()
         known = self._folded.get("consents")
         if known is not None and known[0] <= now < known[1]:
             return known[2]
@@ -125,10 +143,12 @@ class Snapshot:
         return active
 
     def approved(self, now: datetime) -> frozenset[AdapterScope]:
-        """Return the scopes with a governance approval in force."""
+        """Return the scopes with a governance approval in force; none outlives the tenant's contract for `tenant`."""
+        ends = self.settings.contract_ends_at
+        over = {AdapterScope.TENANT} if ends is not None and ends <= now else set()
         return frozenset(
             approval.adapter_scope for approval in self.approvals if approval.granted_at <= now < approval.expires_at
-        )
+        ) - over
 
 
 class Person:
@@ -202,6 +222,11 @@ class Person:
         with self._slot_lock:
             for number in numbers:
                 self._recent.pop(number, None)
+
+    def drop_every_key(self) -> None:
+        """Drop the keys of slots this process holds; those that still stand are opened again when they are needed."""
+        with self._slot_lock:
+            self._recent.clear()
 
     def seal_entry(self, slot: Slot, packed: bytes, *, blinding: bytes, logical_id: str, revision: int) -> bytes:
         """Seal a packed entry with the blinding of its commitment."""
@@ -346,14 +371,22 @@ class Person:
             for row in read(self.tenant, self.person, RecordKind.SETTING)
             if (plain := self._opened(row))
         ]
+        answers = tuple(sorted((*base.events, *events), key=lambda event: event.sequence))
+        opted_out = frozenset(name for held in opt_outs for name in held.names)
         return replace(
             base,
             memory=Memory(columns),
-            events=tuple(sorted((*base.events, *events), key=lambda event: event.sequence)),
+            events=answers,
+            is_whole=fits(self, reading, decided(answers, pauses, opted_out)),
             pauses=pauses,
+            mentions={
+                row.key: Mention.model_validate_json(opened)
+                for row in read(self.tenant, self.person, RecordKind.MENTION)
+                if (opened := self.open_record(row))
+            },
             forgotten=base.forgotten
             | {row.key for row in read(self.tenant, self.person, RecordKind.FORGOTTEN, since=since or -1)},
-            opt_outs=frozenset(name for held in opt_outs for name in held.names),
+            opt_outs=opted_out,
         )
 
     def _opened(self, row: RecordRow) -> bytes:
@@ -398,6 +431,8 @@ class People:
         self._sizes: dict[tuple[str, str], int] = {}
         self._lock = threading.Lock()
         self.usage = UsageMarks()
+        self.sessions = Sessions()
+        self.unsettled = Unsettled()
 
     def find(self, tenant: str, user: str) -> Person | None:
         """Return a person that has a subject key, or None."""
@@ -412,8 +447,11 @@ class People:
     def drop(self, tenant: str, user: str) -> None:
         """Forget what this process knows of a person."""
         with self._lock:
-            self._known.pop((tenant, user), None)
+            gone = self._known.pop((tenant, user), None)
             self._sizes.pop((tenant, user), None)
+        if gone is not None:
+            self.sessions.drop(gone, everything=True)
+            self.unsettled.drop(gone.person)
 
     def weigh(self, person: Person) -> None:
         """Take note of what a person's columns hold, and let go of others when it is too much."""

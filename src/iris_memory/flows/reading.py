@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from datetime import datetime
 from typing import NamedTuple, NoReturn
 
 from iris_memory.contracts.audit import WRITE_POLICY, AuditAction
@@ -13,14 +14,16 @@ from iris_memory.contracts.shape import to_micros
 from iris_memory.contracts.write import Question
 from iris_memory.errors import ContractError, UnknownMemoryError
 from iris_memory.flows.asking import as_question, waiting
+from iris_memory.flows.ephemeral import living
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.journal import write_event
-from iris_memory.flows.people import Person
+from iris_memory.flows.people import Person, Snapshot
 from iris_memory.flows.recall import current
 from iris_memory.flows.retrying import with_known_person
 from iris_memory.flows.usage import recent_recalls
 from iris_memory.recall.packing import unpack
 from iris_memory.rules.lifecycle import as_superseded
+from iris_memory.rules.scope_policy import is_shown_to
 
 
 class Filter(NamedTuple):
@@ -34,12 +37,17 @@ class Filter(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """A page of memories, newest change first; `total` counts all there are, `matching` those the filter lets by."""
+    """A page of memories, newest change first; `total` counts all there are, `matching` those the filter lets by.
+
+    `withheld` counts those beside them that live in scopes the caller's consumer is not allowed, or whose governance
+    review is not in force.
+    """
 
     entries: list[MemoryEntry]
     total: int
     matching: int
     next_cursor: str | None
+    withheld: int = 0
 
 
 def list_memories(
@@ -55,14 +63,19 @@ def list_memories(
     after = _read_cursor(cursor) if cursor is not None else None
 
     def attempt(person: Person) -> Listing:
-        columns = current(instruments, person).columns
-        entries = [columns.entry(row) for row in columns.rows()]
+        snapshot, now = current(instruments, person), instruments.clock.now()
+        columns, shown = snapshot.columns, shown_to(caller, snapshot, now)
+        fleeting = [memory.entry for memory in living(instruments, person, snapshot, now)]
+        every = [*(columns.entry(row) for row in columns.rows()), *fleeting]
+        entries = [entry for entry in every if shown(entry)]
         fitting = [entry for entry in entries if _fits(entry, wanted)]
         fitting.sort(key=_place, reverse=True)
         rest = [entry for entry in fitting if after is None or _place(entry) < after]
         page = rest[:limit]
-        _note(instruments, person, [entry.id for entry in page])
-        return Listing(page, len(entries), len(fitting), _cursor(page[-1]) if page and len(rest) > limit else None)
+        unstored = {entry.id for entry in fleeting}
+        _note(instruments, person, [entry.id for entry in page if entry.id not in unstored])
+        more = _cursor(page[-1]) if page and len(rest) > limit else None
+        return Listing(page, len(entries), len(fitting), more, withheld=len(every) - len(entries))
 
     return with_known_person(instruments, caller, attempt, nobody=lambda: Listing([], 0, 0, None))
 
@@ -76,9 +89,13 @@ def show(instruments: Instruments, caller: Caller, logical_id: str) -> tuple[Mem
 
     def attempt(person: Person) -> tuple[MemoryEntry, UsageRecord]:
         instruments.people.usage.flush(instruments.store)
-        columns = current(instruments, person).columns
+        snapshot, now = current(instruments, person), instruments.clock.now()
+        columns = snapshot.columns
         row = columns.row_of.get(logical_id)
         if row is None:
+            kept = _fleeting(instruments, caller, person, snapshot, logical_id, now)
+            return kept[-1], UsageRecord(logical_id=logical_id, reference_count=0, last_referenced_at=None, recent=())
+        if not shown_to(caller, snapshot, now)(columns.entry(row)):
             raise unknown()
         with instruments.store.read() as reading:
             recent = recent_recalls(person, reading, logical_id)
@@ -106,7 +123,11 @@ def history(instruments: Instruments, caller: Caller, logical_id: str) -> list[M
         with instruments.store.read() as reading:
             rows = reading.revisions(person.tenant, person.person, logical_id)
         opened = {packed.entry_id: unpack(packed.pack) for packed in person.open_entries(rows)}
+        snapshot, now = current(instruments, person), instruments.clock.now()
         if not opened:
+            kept = _fleeting(instruments, caller, person, snapshot, logical_id, now)
+            return [*(as_superseded(one, by=kept[-1].id) for one in kept[:-1]), kept[-1]]
+        if not all(map(shown_to(caller, snapshot, now), opened.values())):
             raise unknown()
         _note(instruments, person, [row.entry_id for row in rows])
         return [
@@ -124,8 +145,9 @@ def questions(instruments: Instruments, caller: Caller) -> list[Question]:
     def attempt(person: Person) -> list[Question]:
         now = instruments.clock.now()
         with instruments.store.read() as reading:
-            columns = person.read(reading).columns
+            snapshot = person.read(reading)
             pending = waiting(person, reading)
+        columns, shown = snapshot.columns, shown_to(caller, snapshot, now)
         asked = [
             as_question(
                 one,
@@ -133,7 +155,11 @@ def questions(instruments: Instruments, caller: Caller) -> list[Question]:
                 draft=columns.entry(columns.row_of[one.draft_id]),
             )
             for one in pending
-            if one.expires_at > now and one.existing_id in columns.row_of and one.draft_id in columns.row_of
+            if one.expires_at > now
+            and all(
+                name in columns.row_of and shown(columns.entry(columns.row_of[name]))
+                for name in (one.existing_id, one.draft_id)
+            )
         ]
         if asked:
             _note(instruments, person, [question.draft_id for question in asked])
@@ -148,6 +174,24 @@ def unknown() -> UnknownMemoryError:
 
 
 def _nobody() -> NoReturn:
+    raise unknown()
+
+
+def shown_to(caller: Caller, snapshot: Snapshot, now: datetime) -> Callable[[MemoryEntry], bool]:
+    """Return what says whether the caller's consumer may be shown a memory: the allow-list and the review decide."""
+    approved = snapshot.approved(now)
+    open_scopes = {scope for scope in AdapterScope if is_shown_to(scope, caller.consumer, approvals=approved)}
+    return lambda entry: entry.adapter_scope in open_scopes
+
+
+def _fleeting(
+    instruments: Instruments, caller: Caller, person: Person, snapshot: Snapshot, logical_id: str, now: datetime
+) -> tuple[MemoryEntry, ...]:
+    """Return the revisions of a memory that lives in a session, oldest first."""
+    shown = shown_to(caller, snapshot, now)
+    for memory in living(instruments, person, snapshot, now):
+        if memory.entry.logical_id == logical_id and shown(memory.entry):
+            return memory.revisions
     raise unknown()
 
 

@@ -24,11 +24,12 @@ from iris_memory.contracts.recall import (
     RecallResult,
 )
 from iris_memory.contracts.scope import DEFAULT_ADAPTER, AdapterScope, ProfileScope, Scope, ScopeKey, ScopeKind
-from iris_memory.contracts.shape import is_storable, trusted
+from iris_memory.contracts.shape import is_storable, to_micros, trusted
 from iris_memory.errors import ContractError
 from iris_memory.flows.composing import is_paused
+from iris_memory.flows.ephemeral import View, beside, session_in
 from iris_memory.flows.instruments import Caller, Durability, Instruments
-from iris_memory.flows.journal import write_event
+from iris_memory.flows.journal import event_body, write_event
 from iris_memory.flows.people import Person, Snapshot
 from iris_memory.flows.retrying import with_known_person
 from iris_memory.gates.facts import Asked
@@ -36,7 +37,7 @@ from iris_memory.ports.unit_of_work import Transaction
 from iris_memory.recall.columns import build
 from iris_memory.recall.explain import explain as explain_columns
 from iris_memory.rules.consent import consented_categories
-from iris_memory.rules.scope_policy import suppressed_scopes
+from iris_memory.rules.scope_policy import closed_scopes, suppressed_scopes
 from iris_memory.tables.adapter_scopes import ADAPTER_SCOPES
 from iris_memory.tables.consumers import CONSUMER_CONTEXTS
 
@@ -98,8 +99,9 @@ def explain(instruments: Instruments, caller: Caller, logical_id: str, wish: Wis
     def attempt(person: Person) -> Explanation | None:
         snapshot = current(instruments, person)
         asked = question_of(instruments, caller, person, snapshot, wish)
-        found = explain_columns(instruments.pipeline, snapshot.columns, asked, logical_id)
-        if found is not None:
+        view = _view(instruments, person, snapshot, wish, asked)
+        found = explain_columns(instruments.pipeline, view.columns, asked, logical_id)
+        if found is not None and found.entry_id not in view.ids:
             instruments.store.write(
                 partial(_note_explained, person=person, found=found, now=asked.request.now), durable=False
             )
@@ -156,11 +158,12 @@ def question_of(
         now=now,
         limit=wish.limit,
     )
-    closed = suppressed_scopes(consents, snapshot.opt_outs, caller.consumer, snapshot.approved(now))
-    if wish.surface is Surface.ADMIN:
-        closed |= _OF_CONSUMERS  # consumer memory reaches the admin surface under an active grant alone
+    facts = (consents, snapshot.opt_outs, caller.consumer, snapshot.approved(now))
+    suppressed, closed = suppressed_scopes(*facts), closed_scopes(*facts)
+    if wish.surface is Surface.ADMIN:  # consumer memory reaches the admin surface under an active grant alone
+        suppressed, closed = suppressed | _OF_CONSUMERS, closed | _OF_CONSUMERS
     paused = person is not None and is_paused(person, snapshot, wish.session_id, scope)
-    return Asked(request, suppressed_scopes=closed, paused=paused)
+    return Asked(request, suppressed_scopes=suppressed, paused=paused, closed_scopes=closed)
 
 
 def _recall(instruments: Instruments, caller: Caller, person: Person, wish: Wish) -> RecallResult:
@@ -168,14 +171,10 @@ def _recall(instruments: Instruments, caller: Caller, person: Person, wish: Wish
     snapshot = person.snapshot
     for _ in range(_ATTEMPTS):
         answer = _answer(instruments, caller, person, snapshot, wish)
-
-        def work(tx: Transaction, answer: _Answer = answer, snapshot: Snapshot = snapshot) -> bool:
-            if tx.state(person.tenant, person.person) != snapshot.state:
-                return False
-            _write(tx, answer.event)
-            return True
-
-        if instruments.store.write(work, durable=durable):
+        at, body = to_micros(answer.event.at), _body(answer.event)
+        if instruments.store.append_if(
+            person.tenant, person.person, snapshot.state, body, at=at, durable=durable
+        ):
             return _serve(instruments, person, answer)
         snapshot = current(instruments, person)
 
@@ -195,17 +194,24 @@ class _Answer(NamedTuple):
     asked: Asked
     result: RecallResult
     event: AuditEvent
+    view: View
 
 
 def _answer(instruments: Instruments, caller: Caller, person: Person, snapshot: Snapshot, wish: Wish) -> _Answer:
     asked = question_of(instruments, caller, person, snapshot, wish)
-    result = instruments.pipeline.recall(snapshot.columns, asked)
-    return _Answer(asked, result, _event(person, asked, result))
+    view = _view(instruments, person, snapshot, wish, asked)
+    result = instruments.pipeline.recall(view.columns, asked)
+    return _Answer(asked, result, _event(person, asked, result, unstored=view.ids), view)
+
+
+def _view(instruments: Instruments, person: Person, snapshot: Snapshot, wish: Wish, asked: Asked) -> View:
+    return beside(instruments, person, snapshot, session_in(wish.scope) or wish.session_id, asked.request.now)
 
 
 def _serve(instruments: Instruments, person: Person, answer: _Answer) -> RecallResult:
-    if answer.asked.request.surface is not Surface.ADMIN and answer.result.hits:
-        instruments.people.usage.mark(person, answer.asked.request, answer.result)
+    stored = answer.view.stored(answer.result)
+    if answer.asked.request.surface is not Surface.ADMIN and stored.hits:
+        instruments.people.usage.mark(person, answer.asked.request, stored)
     _send(instruments, answer.event)
     return answer.result
 
@@ -221,8 +227,12 @@ def _nothing(instruments: Instruments, caller: Caller, wish: Wish) -> RecallResu
     return result
 
 
-def _event(person: Person | None, asked: Asked, result: RecallResult) -> AuditEvent:
+def _event(
+    person: Person | None, asked: Asked, result: RecallResult, *, unstored: frozenset[str] = frozenset()
+) -> AuditEvent:
     envelope: RecallAuditEnvelope = result.audit_envelope
+    told = tuple(name for name in envelope.returned_ids if name not in unstored)
+    only_here = len(envelope.returned_ids) - len(told)
     request = asked.request
     return trusted(
         AuditEvent,
@@ -233,12 +243,13 @@ def _event(person: Person | None, asked: Asked, result: RecallResult) -> AuditEv
         person=person.person if person else NOBODY,
         at=request.now,
         scope_key=f"{request.scope.kind.value}:{person.scope_tag(request.scope)}" if person else request.scope.kind,
-        object_ids=envelope.returned_ids,
+        object_ids=told,
         counts={
             **envelope.suppression_counts,
             "evaluated": envelope.evaluated_count,
             "deduplicated": envelope.deduplicated_count,
             "over-budget": envelope.over_budget_count,
+            **({"ephemeral": only_here} if only_here else {}),
         },
         details={
             "surface": request.surface.value,
@@ -254,8 +265,14 @@ NOBODY = "nobody"
 
 
 def _write(tx: Transaction, event: AuditEvent) -> None:
+    tx.append_event(event.tenant_id, _body(event), at=to_micros(event.at))
+
+
+def _body(event: AuditEvent) -> dict[str, JsonValue]:
     counts = dict(event.counts)
+    only_here = counts.pop("ephemeral", 0)
     facts: dict[str, JsonValue] = {
+        **({"ephemeral_count": only_here} if only_here else {}),
         **event.details,
         "scope": event.scope_key,
         "returned_ids": list(event.object_ids),
@@ -264,15 +281,8 @@ def _write(tx: Transaction, event: AuditEvent) -> None:
         "over_budget_count": counts.pop("over-budget"),
         "suppression_counts": counts,
     }
-    write_event(
-        tx,
-        event.tenant_id,
-        action=event.action,
-        policy=event.policy_id,
-        person=event.person,
-        now=event.at,
-        severity=event.severity,
-        facts=facts,
+    return event_body(
+        action=event.action, policy=event.policy_id, person=event.person, severity=event.severity, facts=facts
     )
 
 

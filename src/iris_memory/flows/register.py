@@ -5,11 +5,13 @@ Forget, erase, export, the sweep and the residue scan walk it. A table or record
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Final
 
+from iris_memory.flows.cascading import Cascader, drop_fleeting, speaking_of
 from iris_memory.flows.instruments import Instruments
 from iris_memory.flows.people import Person
 from iris_memory.ports.rows import RecordKind
@@ -41,6 +43,8 @@ class Holding:
     what: str
     eraser: Eraser
     prober: Prober
+    cascade: Cascader | None = None
+    """Takes along what hangs on memories or categories whose consent ended, in the withdrawal's transaction."""
 
 
 def _entries(instruments: Instruments, person: Person, reading: Reading) -> int:
@@ -73,6 +77,17 @@ def _cached(instruments: Instruments, person: Person, reading: Reading) -> int:
     return sum(known.person == person.person for known in instruments.people.known())
 
 
+def _fleeting(instruments: Instruments, person: Person, reading: Reading) -> int:
+    del reading
+    sessions = instruments.people.sessions
+    return sum(len(sessions.memories(held)) for held in sessions.of(person))
+
+
+def _waiting(instruments: Instruments, person: Person, reading: Reading) -> int:
+    del reading
+    return len(instruments.asked.of(person.tenant, person.person, instruments.clock.now()))
+
+
 def _records(kind: RecordKind) -> Prober:
     def count(instruments: Instruments, person: Person, reading: Reading) -> int:
         del instruments
@@ -90,16 +105,51 @@ _RECORDS: Final = {
     RecordKind.CONSENT: "answers of the consent ledger",
     RecordKind.QUESTION: "questions with the words they ask about",
     RecordKind.PAUSE: "sessions off the record",
+    RecordKind.OPERATOR_NOTE: "notes of an operator, with the values they replaced",
+    RecordKind.OPERATOR_NOTE_USE: "when a note of an operator was last used",
     RecordKind.IDEMPOTENCY: "answers of idempotency keys: ids and codes",
     RecordKind.FORGOTTEN: "keyed tags of forgotten words",
     RecordKind.HOLD: "references to imported rows that wait",
     RecordKind.IMPORT: "keyed tags of imported rows",
     RecordKind.SETTING: "opt-outs",
+    RecordKind.DECIDED: "the count and last fingerprint of a person's decisions, no words",
     RecordKind.RECALL: "the log of recent recalls: when, for whom, which ids, why",
+    RecordKind.OBSERVATION: "keyed fingerprints of inferences and the sessions they came from, no words",
+    RecordKind.INFERENCE_QUESTION: "inferences the person asked to keep for a while, and questions about memories",
+    RecordKind.RIGHTS: "data-rights requests",
+    RecordKind.RIGHTS_CHALLENGE: "keyed digests of secrets that prove who asks",
+    RecordKind.LEGAL_HOLD: "legal holds, sealed under the tenant's key",
+    RecordKind.SHADOW: "what guards saw: kinds, counts, places and keyed digests, no words",
+    RecordKind.WRITE_BUDGET: "how much each source and session wrote, under keyed tags",
+    RecordKind.MENTION: "handles of mentioned people and their salts, under keyed tags of names",
+    RecordKind.COPY: "which memory is a read-only copy of which: ids",
 }
 
-OF_TENANT: Final = frozenset({RecordKind.APPROVAL, RecordKind.INTENT, RecordKind.RECEIPT})
+OF_TENANT: Final = frozenset(
+    {
+        RecordKind.APPROVAL,
+        RecordKind.APPROVAL_REQUEST,
+        RecordKind.INTENT,
+        RecordKind.NOTICE,
+        RecordKind.RECEIPT,
+        RecordKind.RIGHTS_DESK,
+        RecordKind.HELD_WISH,
+        RecordKind.STAMP,
+    }
+)
 """Record kinds of the tenant, sealed under its key: no memory of a person."""
+
+CASCADES: Final[Mapping[RecordKind, Cascader]] = MappingProxyType(
+    {
+        RecordKind.QUESTION: speaking_of(RecordKind.QUESTION),
+        RecordKind.HOLD: speaking_of(RecordKind.HOLD),
+        RecordKind.OBSERVATION: speaking_of(RecordKind.OBSERVATION),
+        RecordKind.INFERENCE_QUESTION: speaking_of(RecordKind.INFERENCE_QUESTION),
+        RecordKind.COPY: speaking_of(RecordKind.COPY),
+    }
+)
+"""What a withdrawal takes along, by kind of record. An area joins with one line; `speaking_of` drops every record that
+names a memory that goes, a category or a consent that ends; an area with more to do gives a function of its own."""
 
 REGISTER: Final = (
     Holding("entries", "revisions of memories, sealed", Eraser.BURY, _entries),
@@ -108,9 +158,14 @@ REGISTER: Final = (
     Holding("vault slots", "the key of each revision and record", Eraser.DESTROY_SLOTS, _slots),
     Holding("vault subject", "the link from a user to a pseudonym", Eraser.DESTROY_SUBJECT, _subject),
     Holding("columns", "a person's memory in this process", Eraser.DROP_CACHE, _cached),
+    Holding("sessions", "memory that lives in its session alone", Eraser.DROP_CACHE, _fleeting, drop_fleeting),
+    Holding("questions", "words that wait for an answer, in this process", Eraser.DROP_CACHE, _waiting),
     Holding("audit chain", "events under pseudonyms: ids, codes, counts, commitments", Eraser.NEVER, _none),
     Holding("freed pages", "deleted bytes in files and logs", Eraser.SCRUB, _none),
-    *(Holding(f"records: {kind.value}", what, Eraser.DROP_RECORDS, _records(kind)) for kind, what in _RECORDS.items()),
+    *(
+        Holding(f"records: {kind.value}", what, Eraser.DROP_RECORDS, _records(kind), CASCADES.get(kind))
+        for kind, what in _RECORDS.items()
+    ),
 )
 
 

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from iris_memory.contracts.category import Category
 from iris_memory.contracts.decision import ConflictRule, RefusalReason
 from iris_memory.contracts.shape import Contract, Instant
-from iris_memory.contracts.write import AskUser, Refused, Statement, WriteOutcome, Written
+from iris_memory.contracts.write import AskCategory, AskUser, Refused, Statement, WriteOutcome, Written
 from iris_memory.flows.people import Person
 from iris_memory.ports.rows import RecordKind
 from iris_memory.ports.unit_of_work import Reading
 from iris_memory.recall.packing import unpack
+from iris_memory.rules.sensitivity import question
 
 
 class StoredOutcome(Contract):
@@ -30,6 +32,9 @@ class StoredOutcome(Contract):
     reason: RefusalReason | None = None
     rule: str | None = None
     needs: tuple[str, ...] = ()
+    said: Category | None = None
+    looks_like: tuple[Category, ...] = ()
+    digest: str | None = None
 
 
 class StoredAnswer(Contract):
@@ -72,6 +77,16 @@ def _stored(outcome: WriteOutcome) -> StoredOutcome:
             replaced=outcome.replaced,
             conflict_rule=outcome.rule,
         )
+    if isinstance(outcome, AskCategory):
+        return StoredOutcome(
+            kind=outcome.outcome,
+            question_id=outcome.question_id,
+            said=outcome.said,
+            looks_like=outcome.looks_like,
+            needs=outcome.needs,
+            digest=outcome.digest,
+            expires_at=outcome.expires_at,
+        )
     return StoredOutcome(
         kind=outcome.outcome,
         logical_id=outcome.entry.logical_id,
@@ -86,6 +101,16 @@ def _stored(outcome: WriteOutcome) -> StoredOutcome:
 def _restored(person: Person, reading: Reading, stored: StoredOutcome) -> WriteOutcome:
     if stored.reason is not None:
         return Refused(reason=stored.reason, rule=stored.rule or "", needs=stored.needs)
+    if stored.said is not None and stored.digest and stored.question_id and stored.expires_at:
+        return AskCategory(
+            question_id=stored.question_id,
+            said=stored.said,
+            looks_like=stored.looks_like,
+            needs=stored.needs,
+            question=question(stored.said, stored.looks_like),
+            digest=stored.digest,
+            expires_at=stored.expires_at,
+        )
     rows = [
         row
         for row in reading.revisions(person.tenant, person.person, stored.logical_id or "")

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, NoReturn
 
 from iris_memory.contracts.audit import WRITE_POLICY, AuditAction, Severity
-from iris_memory.contracts.decision import RefusalReason
+from iris_memory.contracts.consent import ConsentType, category_consent
+from iris_memory.contracts.decision import ConflictOutcome, RefusalReason
 from iris_memory.contracts.entry import Label, Lifecycle, MemoryEntry, Origin, ProvenanceKind, ProvenanceLink
-from iris_memory.contracts.write import Refused, Revision, Written
-from iris_memory.flows.composing import PROVENANCE_MOST, Composer, Draft, already_expired, cleaned_words
+from iris_memory.contracts.write import AskUser, Refused, Revision, Written
+from iris_memory.flows.cleaning import already_expired, cleaned_words
+from iris_memory.flows.composing import PROVENANCE_MOST, Composer, Draft
+from iris_memory.flows.doubting import doubts_revision
+from iris_memory.flows.following import follow
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.journal import write_event
 from iris_memory.flows.people import Person, Snapshot
 from iris_memory.flows.reading import unknown
-from iris_memory.flows.remember import packed_rows
+from iris_memory.flows.remember import packed_rows, store_drafts, tell
 from iris_memory.flows.retrying import with_known_person
 from iris_memory.ports.unit_of_work import Transaction
 from iris_memory.rules import integrity, retention
 from iris_memory.rules.lifecycle import successor
+from iris_memory.rules.scope_change import is_read_only_copy
+from iris_memory.rules.screening import screen
 
 
 def revise(
@@ -30,8 +36,11 @@ def revise(
     expected: str | None = None,
     session_id: str | None = None,
     again: bool = False,
-) -> Written | Refused:
+) -> Written | AskUser | Refused:
     """Write the next revision of a memory, in the person's own typed words.
+
+    Where another memory has the slot, the ladder decides as for any statement: what stands keeps it (`Refused`), or the
+    person is asked (`AskUser`: the new words wait as a draft beside it, and this memory stays as it was).
 
     Args:
         instruments: the engines.
@@ -47,12 +56,14 @@ def revise(
     """
     now = instruments.clock.now()
 
-    def attempt(person: Person) -> Written | Refused:
+    def attempt(person: Person) -> Written | AskUser | Refused:
         person.ensure_slots(1)
 
-        def work(tx: Transaction) -> tuple[Written | Refused, Snapshot]:
+        def work(tx: Transaction) -> tuple[Written | AskUser | Refused, Snapshot]:
             snapshot = person.read(tx)
             row = snapshot.columns.row_of.get(logical_id)
+            if row is None and instruments.people.sessions.find(person, logical_id) is not None:
+                return _of_the_session(), snapshot
             if row is None:
                 raise unknown()
             composer = Composer(instruments, caller, person, snapshot, now)
@@ -65,18 +76,24 @@ def revise(
                     composer.admit_entry(made, session_id=session_id)
                     or _above_ceiling(made)
                     or (composer.refuse_forgotten(made.body) if has_new_words else None)
+                    or _looks_sensitive(prior, made, revision)
                     or made
                 )
             if isinstance(made, Refused):
                 _tell(tx, person, now, refused=made)
                 return made, snapshot
+            if _takes_a_slot(composer, prior, made):
+                return _beside(person, tx, composer, snapshot, made, now)
             draft = Draft(Written(entry=made, replaced=prior.id), entry=made, is_new=True)
             seq = tx.bump(person.tenant, person.person)
             sealed = composer.seal(draft, seq=seq)
             tx.supersede(person.tenant, person.person, [(logical_id, prior.revision, made.id)])
             tx.add_entries(person.tenant, person.person, [sealed])
+            followed = follow(instruments, person, tx, snapshot, composer, [made], seq=seq, now=now)
             _tell(tx, person, now, entry=made, commitment=draft.commitment)
-            return Written(entry=made, replaced=prior.id), snapshot.after_writing(packed_rows([draft]), version=seq)
+            return Written(entry=made, replaced=prior.id), snapshot.after_writing(
+                packed_rows([draft, *followed]), version=seq
+            )
 
         outcome, snapshot = instruments.store.write(work, durable=True)
         person.publish(snapshot)
@@ -85,11 +102,57 @@ def revise(
     return with_known_person(instruments, caller, attempt, nobody=_nobody)
 
 
-def _nobody() -> Written | Refused:
+def _nobody() -> NoReturn:
     raise unknown()
 
 
+def _looks_sensitive(prior: MemoryEntry, made: MemoryEntry, revision: Revision) -> Refused | None:
+    """Return why corrected words may not stand under a harmless category; None where the person named one for them."""
+    if revision.category is not None or made.body == prior.body:
+        return None
+    looks_like = doubts_revision(made.category, screen(made.body), before=screen(prior.body))
+    if not looks_like:
+        return None
+    return Refused(
+        reason=RefusalReason.LOOKS_SENSITIVE,
+        rule="words that look sensitive are corrected together with their category",
+        needs=tuple(category_consent(category) for category in looks_like),
+    )
+
+
+def _takes_a_slot(composer: Composer, prior: MemoryEntry, made: MemoryEntry) -> bool:
+    """Say whether a revision would take the slot of another memory that the ladder does not give it."""
+    if made.lifecycle is not Lifecycle.ACTIVE or made.quarantine is not None:
+        return False
+    if (made.body, made.subject, made.category) == (prior.body, prior.subject, prior.category):
+        return False
+    met = composer.clash(made)
+    return met is not None and met.outcome is not ConflictOutcome.REPLACE
+
+
+def _beside(
+    person: Person, tx: Transaction, composer: Composer, snapshot: Snapshot, made: MemoryEntry, now: datetime
+) -> tuple[Written | AskUser | Refused, Snapshot]:
+    draft = composer.put_beside(made)
+    written = [draft] if draft.is_new else []
+    seq = tx.bump(person.tenant, person.person) if written else snapshot.state.version
+    store_drafts(person, tx, composer, written, seq=seq)
+    tell(person, tx, [draft], written, now=now)
+    assert isinstance(draft.outcome, (Written, AskUser, Refused))
+    return draft.outcome, snapshot.after_writing(packed_rows(written), version=seq)
+
+
+def _of_the_session() -> Refused:
+    return Refused(
+        reason=RefusalReason.SCOPE_EPHEMERAL,
+        rule="what lives in its session alone is not corrected; forget it and say it again",
+        needs=(ConsentType.DATA_STORAGE.value,),
+    )
+
+
 def _refused(prior: MemoryEntry, expected: str | None) -> Refused | None:
+    if is_read_only_copy(prior):
+        return Refused(reason=RefusalReason.READ_ONLY_COPY, rule="a read-only copy is corrected at its source")
     if expected is not None and expected != prior.id:
         return Refused(reason=RefusalReason.STALE_REVISION, rule="a correction names the revision that was seen")
     if prior.lifecycle not in {Lifecycle.ACTIVE, Lifecycle.PAUSED}:

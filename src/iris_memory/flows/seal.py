@@ -117,14 +117,14 @@ def require_not_rolled_back(instruments: Instruments) -> None:
             continue
         keys = [period.key for period in key_periods(instruments, tenant)]
         outside = open_checkpoint(note, keys=keys)
-        if _root_at(instruments, tenant, outside.size) != outside.root:
+        if root_at(instruments, tenant, outside.size) != outside.root:
             raise StoreRolledBackError(
                 "the audit chain does not contain a head that was kept outside the store: an older or another copy"
-                " was put in its place; restore the newest copy"
+                " was put in its place; restore the newest copy, or see what `iris restore` says of this one"
             )
 
 
-def _root_at(instruments: Instruments, tenant: str, size: int) -> bytes | None:
+def root_at(instruments: Instruments, tenant: str, size: int) -> bytes | None:
     """Return the root of the tenant's tree at a size; None where the chain is shorter."""
     with instruments.store.read() as reading:
         head = head_of(reading, tenant)

@@ -3,39 +3,54 @@
 from __future__ import annotations
 
 from iris_memory.contracts.shape import to_micros
+from iris_memory.flows import ephemeral
 from iris_memory.flows.answer import let_drafts_go
+from iris_memory.flows.confirm import let_questions_go
 from iris_memory.flows.forget import finish_forgets
 from iris_memory.flows.instruments import Instruments
+from iris_memory.flows.legal_hold import end_expired
+from iris_memory.flows.rights_desk import expire_unverified
 from iris_memory.flows.seal import seal_all
+from iris_memory.flows.sweep import EXPIRING, sweep
 from iris_memory.ports.rows import RecordKind
 
 
 def tick(instruments: Instruments) -> None:
     """Once a second: write use marks, make commits durable, sign and copy the heads of chains that grew."""
     instruments.people.usage.flush(instruments.store)
+    ephemeral.sweep(instruments)
     if instruments.store.is_unsynced():
         instruments.store.sync()
     seal_all(instruments)
 
 
 def overdue(instruments: Instruments) -> int:
-    """At start: do what an hour would have brought, where something is due; reads alone where nothing is."""
+    """At start: do the chores that an hour would have brought, where one is due; reads alone where none is."""
     now = to_micros(instruments.clock.now())
     with instruments.store.read() as reading:
-        kinds = (RecordKind.QUESTION, RecordKind.IDEMPOTENCY)
+        kinds = (RecordKind.QUESTION, RecordKind.IDEMPOTENCY, RecordKind.INFERENCE_QUESTION, RecordKind.OBSERVATION)
+        kinds += (RecordKind.RIGHTS_DESK, RecordKind.LEGAL_HOLD)
         due = any(
             row.expires_at is not None and row.expires_at <= now
             for kind in kinds
             for _, _, row in reading.records_everywhere(kind)
         )
-    return hourly(instruments) if due else 0
+    return chores(instruments) if due else 0  # a sweep may take long: it is for the hour, and for who asks
 
 
 def hourly(instruments: Instruments) -> int:
-    """Once an hour: finish forgets that another process left unfinished, drop answers of idempotency keys whose time is
-    over, and end questions nobody answered; return how many of these there were.
+    """Once an hour: the chores, and the sweep of what outlived its envelope; return how many of these there were."""
+    done = chores(instruments)
+    swept = sweep(instruments)  # the envelopes of everybody's memory
+    return done + swept.summarized + swept.aggregated + swept.ended + swept.expired_records
+
+
+def chores(instruments: Instruments) -> int:
+    """Finish forgets that another process left unfinished, drop answers of idempotency keys whose time is over, end
+    questions nobody answered, and the like; return how many of these there were.
     """
     now = to_micros(instruments.clock.now())
     finished = finish_forgets(instruments)
-    dropped = instruments.store.write(lambda tx: tx.drop_expired(now, [RecordKind.IDEMPOTENCY]), durable=True)
-    return finished + dropped + let_drafts_go(instruments)
+    dropped = instruments.store.write(lambda tx: tx.drop_expired(now, EXPIRING), durable=True)
+    due_rights = expire_unverified(instruments) + end_expired(instruments)  # requests, graces and legal holds
+    return finished + dropped + let_drafts_go(instruments) + let_questions_go(instruments) + due_rights

@@ -11,19 +11,27 @@ from typing import Self
 from iris_memory.contracts.category import Consumer
 from iris_memory.contracts.consent import GovernanceApproval
 from iris_memory.contracts.erasure import ForgetReceipt
+from iris_memory.contracts.retaining import SweepReport
+from iris_memory.contracts.operator_note import RolloutReport
 from iris_memory.contracts.scope import AdapterScope
 from iris_memory.errors import SettingError
-from iris_memory.flows import audit, doctor, forget, govern, rotate, tend
+from iris_memory.flows import audit, doctor, forget, govern, rotate, sweep, tend
 from iris_memory.flows.audit import OnlineReport
 from iris_memory.flows.doctor import Finding
 from iris_memory.flows.instruments import Caller, CrisisFrame, Durability, Instruments, RecallAuditSink
+from iris_memory.flows.operator_notes import Operator, rollout_report
+from iris_memory.flows.sealing import derived
 from iris_memory.front.given import identifier, instant, member
+from iris_memory.front.governance import Governance
+from iris_memory.front.operator_notes import OperatorNotes
 from iris_memory.front.person import PersonMemory
+from iris_memory.front.rights import RightsDesk
 from iris_memory.ports.clock import Clock
 from iris_memory.ports.ids import Ids
 from iris_memory.ports.vault import KeyProvider
 from iris_memory.recall.options import DEFAULT_OPTIONS, RecallOptions
 from iris_memory.wiring.opening import Opened, open_embedded
+from iris_memory.wiring.placing import placement
 
 
 class Iris:
@@ -47,6 +55,7 @@ class Iris:
         sink: RecallAuditSink | None = None,
         crisis: CrisisFrame | None = None,
         tended: bool = True,
+        database: str | None = None,
     ) -> Self:
         """Open the store in a folder, making it where there is none.
 
@@ -61,6 +70,8 @@ class Iris:
             sink: is given every recall's audit event.
             crisis: says whether a person is in a crisis frame.
             tended: run the thread that syncs, marks use and signs heads once a second.
+            database: the address of a PostgreSQL database that holds the data, while the vault lies in the folder; by
+                default IRIS_DATABASE_URL; an empty text keeps the data in the folder.
 
         Raises:
             StoreMissingError, StoreReadOnlyError, StoreVersionError, StoreCorruptError: see `iris_memory.errors`.
@@ -80,6 +91,7 @@ class Iris:
                 sink=sink,
                 crisis=crisis,
                 tended=tended,
+                database=database,
             )
         )
 
@@ -87,6 +99,11 @@ class Iris:
     def instruments(self) -> Instruments:
         """The engines and choices, for surfaces."""
         return self._opened.instruments
+
+    @property
+    def opened(self) -> Opened:
+        """Where the parts of the store lie, and the settings it was opened with."""
+        return self._opened
 
     @property
     def store_id(self) -> str:
@@ -135,10 +152,39 @@ class Iris:
             expires_at=instant(expires_at, what="expires_at"),
         )
 
+    def governance(self, *, tenant: str) -> Governance:
+        """Bind a tenant, for approvals of reviewed scopes and for the notices consents are asked with."""
+        return Governance(self.instruments, tenant)
+
     def set_tenant_policy(self, *, tenant: str, notebook_reaches_tenant: bool) -> None:
         """Say whether notebook requests may reach the tenant's memory of the same person."""
         tenant = identifier(tenant, what="tenant")
         govern.set_tenant_policy(self.instruments, tenant, notebook_reaches_tenant=notebook_reaches_tenant)
+
+    def set_tenant_contract(self, *, tenant: str, ends_at: datetime | None) -> None:
+        """Say when a tenant's contract ends: what the tenant keeps about people is not kept longer. None: unknown."""
+        ends = instant(ends_at, what="ends_at") if ends_at is not None else None
+        govern.set_tenant_contract(self.instruments, identifier(tenant, what="tenant"), ends_at=ends)
+
+    def sweep(self, *, dry_run: bool = False) -> SweepReport:
+        """End what has outlived its envelope, with summaries where scopes keep them; with `dry_run` change nothing."""
+        return sweep.sweep(self.instruments, dry_run=dry_run)
+
+    def rights_desk(self, tenant: str) -> RightsDesk:
+        """Bind a tenant, for what operators do about data-rights requests and legal holds."""
+        return RightsDesk(self.instruments, identifier(tenant, what="tenant"))
+
+    def operator_notes(self, *, tenant: str, issuer: str, sub: str) -> OperatorNotes:
+        """Bind one operator, as their verified token names them, for the admin assistant's notes."""
+        return OperatorNotes(self.instruments, Operator(identifier(tenant, what="tenant"), issuer, sub))
+
+    def notes_report(self, *, tenant: str, days: int = 7) -> RolloutReport:
+        """Return what operator notes did in a tenant over the last days: counts alone."""
+        return rollout_report(self.instruments, identifier(tenant, what="tenant"), days=days)
+
+    def deployment_key(self, purpose: str) -> bytes:
+        """Return a key of 32 bytes for one purpose, the same in every process that has the root key."""
+        return derived(self._opened.provider.root_key(), f"deployment/{purpose}")
 
     def verify_audit(self, *, tenant: str) -> OnlineReport:
         """Check a tenant's audit chain where it lies."""
@@ -158,7 +204,7 @@ class Iris:
 
     def doctor(self) -> list[Finding]:
         """Check the store, the vault, the chains and the keys; return what was looked at and what was found."""
-        return doctor.examine(self.instruments, provider=self._opened.provider)
+        return [*placement(self._opened), *doctor.examine(self.instruments, provider=self._opened.provider)]
 
     def rotate_tenant_key(self, *, tenant: str) -> None:
         """Make a new wrapping key for a tenant."""

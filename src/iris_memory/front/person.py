@@ -13,11 +13,13 @@ from iris_memory.contracts.consent import ConsentEvent, OptOut, ScopePolicy
 from iris_memory.contracts.entry import Label, MemoryEntry, Origin, UsageRecord
 from iris_memory.contracts.erasure import ForgetPreview, ForgetReceipt, ForgetTarget
 from iris_memory.contracts.recall import Explanation, RecallResult
+from iris_memory.contracts.retaining import Expansion, Review, ReviewDecision
 from iris_memory.contracts.scope import AdapterScope, Scope
 from iris_memory.contracts.shape import refuse_invalid
 from iris_memory.contracts.write import (
     ActorMention,
     Answer,
+    AskUser,
     Question,
     Refused,
     Revision,
@@ -26,7 +28,7 @@ from iris_memory.contracts.write import (
     Written,
 )
 from iris_memory.errors import ContractError
-from iris_memory.flows import answer, consent, forget, import_, pause, reading, recall, remember, revise
+from iris_memory.flows import answer, consent, forget_ephemeral, import_, pause, reading, recall, remember, revise
 from iris_memory.flows.import_ import ImportReport, ImportWish
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.people import Pause
@@ -34,7 +36,13 @@ from iris_memory.flows.reading import Filter, Listing
 from iris_memory.flows.recall import Wish
 from iris_memory.formats import Format
 from iris_memory.front.consents import Consents
+from iris_memory.front.guarding import Guarding
 from iris_memory.front.given import identifier, known_id, member
+from iris_memory.front.inbox import Inbox
+from iris_memory.front.others import CategoryQuestions, Others
+from iris_memory.front.rights import Rights
+from iris_memory.front.scope_change import move
+from iris_memory.front.retaining import Retention
 
 
 class PersonMemory:
@@ -46,6 +54,12 @@ class PersonMemory:
         self._caller = caller
         self._session = session
         self.consent = Consents(instruments, caller)
+        self.retention = Retention(instruments, caller)
+        self.inbox = Inbox(instruments, caller, session=session)
+        self.guarding = Guarding(instruments, caller)
+        self.others = Others(instruments, caller)
+        self.rights = Rights(instruments, caller)
+        self.doubts = CategoryQuestions(instruments, caller)
 
     def remember(
         self,
@@ -61,9 +75,10 @@ class PersonMemory:
         session: str | None = None,
         expires_at: datetime | None = None,
         again: bool = False,
+        as_said: str | None = None,
         idempotency_key: str | None = None,
     ) -> WriteOutcome:
-        """Remember something. It becomes `Written`, `AskUser` or `Refused`; what is written is on the disk.
+        """Remember something: `Written` (on the disk), a question (`AskUser`, `AskCategory`), or `Refused`.
 
         Args:
             body: the words, 1 to 4,000 code points, or a whole `Statement`.
@@ -77,6 +92,7 @@ class PersonMemory:
             session: the session it was said in; a paused one is refused.
             expires_at: when it ends, if earlier than its scope's envelope.
             again: remember it although it was forgotten before.
+            as_said: the digest of a category question: the person keeps the category, whatever the words look like.
             idempotency_key: the same key and body get the same answer again.
 
         Raises:
@@ -100,6 +116,7 @@ class PersonMemory:
                     session_id=bound,
                     expires_at=expires_at,
                     again=again,
+                    as_said=as_said,
                 )
             except ValidationError as problem:
                 refuse_invalid(problem, what="statement")
@@ -203,7 +220,7 @@ class PersonMemory:
         expires_at: datetime | None = None,
         expected: str | None = None,
         again: bool = False,
-    ) -> Written | Refused:
+    ) -> Written | AskUser | Refused:
         """Correct a memory: the next revision, in the person's own words.
 
         Args:
@@ -234,11 +251,35 @@ class PersonMemory:
             again=again,
         )
 
+    def change_scope(
+        self,
+        logical_id: str,
+        to: Scope,
+        *,
+        adapter_scope: AdapterScope | str | None = None,
+        read_only_copy: bool = False,
+        expected: str | None = None,
+    ) -> Written | AskUser | Refused:
+        """Move a memory from its session to the profile or a notebook, or from the profile to a notebook.
+
+        With `read_only_copy` a tenant's memory is shown in the profile; the copy changes and ends with its source.
+        """
+        return move(
+            self._instruments,
+            self._caller,
+            logical_id,
+            to,
+            adapter_scope=adapter_scope,
+            read_only_copy=read_only_copy,
+            expected=expected,
+            session=self._session,
+        )
+
     def preview_forget(
         self, logical_id: str | None = None, *, category: Category | str | None = None, everything: bool = False
     ) -> ForgetPreview:
         """Count what a forget would reach; change nothing."""
-        return forget.preview(self._instruments, self._caller, _target(logical_id, category, everything))
+        return forget_ephemeral.preview(self._instruments, self._caller, _target(logical_id, category, everything))
 
     def forget(
         self,
@@ -252,11 +293,17 @@ class PersonMemory:
 
         With `scan`, every file is searched afterwards for what should be gone, and the receipt says what was found.
         """
-        return forget.forget(self._instruments, self._caller, _target(logical_id, category, everything), scan=scan)
+        target = _target(logical_id, category, everything)
+        return forget_ephemeral.forget(self._instruments, self._caller, target, scan=scan)
 
     def erase(self, *, scan: bool = True) -> ForgetReceipt | None:
         """Erase the person whole: every row, every key, the link to the user. None where nothing is known of them."""
-        return forget.erase(self._instruments, self._caller, scan=scan)
+        return forget_ephemeral.erase(self._instruments, self._caller, scan=scan)
+
+    def end_session(self, session: str | None = None) -> int:
+        """End a session: forget what lives in it and in no file; return how many memories went."""
+        bound = self._session_of(session)
+        return forget_ephemeral.end(self._instruments, self._caller, bound) if bound is not None else 0
 
     def pause(self, session: str | None = None) -> Pause:
         """Go off the record: in the session, or everywhere without one. Nothing is written, recall answers nothing."""
@@ -287,6 +334,20 @@ class PersonMemory:
             digest=digest,
             session_id=self._session,
         )
+
+    def reviews(self) -> Sequence[Review]:
+        """Return the memories whose envelope ended in `review` and that wait for a decision."""
+        return self.retention.reviews()
+
+    def decide_review(
+        self, logical_id: str, decision: ReviewDecision | str, *, expected: str | None = None
+    ) -> Written | ForgetReceipt | Refused:
+        """Decide a memory in review: `extend` or `end` (see `Retention.decide`)."""
+        return self.retention.decide(logical_id, decision, expected=expected)
+
+    def expand(self, logical_id: str) -> Expansion:
+        """Return a memory with everything it was made from, as far as it is still there."""
+        return self.retention.expand(logical_id)
 
     def opt_out(self, *names: OptOut | str) -> frozenset[OptOut]:
         """Replace what the person opted out of; with no name, out of nothing."""

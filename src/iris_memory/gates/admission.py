@@ -30,11 +30,18 @@ class Admitting(NamedTuple):
     causes: tuple[tuple[RefusalReason, str], ...]
     consents: Collection[str]
     paused: bool
+    in_session: bool = False
+    """Whether it may live in the memory of the process alone, bound to a session."""
 
 
 def check(asked: Admitting) -> Refused | None:
     """Return the refusal of a statement, or None where it may be stored."""
-    return _address(asked) or _scope(asked) or _storage(asked) or _record(asked)
+    return (
+        _address(asked)
+        or _scope(asked)
+        or storage(asked.category, asked.consents, sensitive_interaction=asked.sensitive_interaction)
+        or _record(asked)
+    )
 
 
 def _address(asked: Admitting) -> Refused | None:
@@ -55,7 +62,7 @@ def _address(asked: Admitting) -> Refused | None:
 
 
 def _scope(asked: Admitting) -> Refused | None:
-    if asked.policy.mode is ScopeMode.DURABLE:
+    if asked.policy.mode is ScopeMode.DURABLE or (asked.policy.mode is ScopeMode.EPHEMERAL and asked.in_session):
         return None
     if not asked.causes:
         return Refused(reason=RefusalReason.SCOPE_SUPPRESSED, rule="a scope without a cause for its mode is denied")
@@ -66,15 +73,16 @@ def _scope(asked: Admitting) -> Refused | None:
     return Refused(reason=reason, rule=" ".join(asked.policy.notes), needs=needs)
 
 
-def _storage(asked: Admitting) -> Refused | None:
-    needed = category_consent(asked.category)
-    if is_sensitive(asked.category) and needed not in asked.consents:
+def storage(category: Category, consents: Collection[str], *, sensitive_interaction: bool = False) -> Refused | None:
+    """Return why nothing of a category may be stored under these consents; None where it may."""
+    needed = category_consent(category)
+    if is_sensitive(category) and needed not in consents:
         return Refused(
             reason=RefusalReason.SENSITIVE_CATEGORY_WITHOUT_CONSENT,
             rule="a sensitive category is stored only with its own consent",
             needs=(needed,),
         )
-    if asked.sensitive_interaction and ConsentType.MULTI_ACTOR_SENSITIVE.value not in asked.consents:
+    if sensitive_interaction and ConsentType.MULTI_ACTOR_SENSITIVE.value not in consents:
         return Refused(
             reason=RefusalReason.MULTI_ACTOR_WITHOUT_CONSENT,
             rule="a sensitive interaction with somebody else is stored only with its own consent",

@@ -34,6 +34,8 @@ class Address(NamedTuple):
     user_id: str
     scope: Scope
     adapter_scope: AdapterScope
+    ephemeral: bool = False
+    """Whether it lives in the memory of the process alone."""
 
 
 class Matter(NamedTuple):
@@ -59,11 +61,15 @@ class Standing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request, with what a store knows beside it: scopes its policy suppresses, and whether the session is paused."""
+    """A request, with what a store knows beside it: scopes its policy closes, and whether the session is paused.
+
+    From `suppressed_scopes` nothing stored is recalled, from `closed_scopes` not even what lives in the session.
+    """
 
     request: RecallRequest
     suppressed_scopes: frozenset[AdapterScope] = field(default_factory=frozenset)
     paused: bool = False
+    closed_scopes: frozenset[AdapterScope] = field(default_factory=frozenset)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ def check(address: Address, asked: Asked) -> DropReason | None:
         return DropReason.SCOPE_MISMATCH
     if not reaches(request.scope, address.scope, tenant_policy=request.tenant_policy):
         return DropReason.SCOPE_MISMATCH
-    if address.adapter_scope in asked.suppressed_scopes:
+    if address.adapter_scope in (asked.closed_scopes if address.ephemeral else asked.suppressed_scopes):
         return DropReason.SCOPE_SUPPRESSED
     return None
 

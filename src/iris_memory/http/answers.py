@@ -10,7 +10,7 @@ from iris_memory.contracts.consent import ConsentEvent, OptOut, ScopePolicy
 from iris_memory.contracts.entry import MemoryEntry, UsageRecord
 from iris_memory.contracts.erasure import ForgetReceipt
 from iris_memory.contracts.shape import Contract, Count
-from iris_memory.contracts.write import AskUser, Question, Refused, Written
+from iris_memory.contracts.write import AskCategory, AskUser, Question, Refused, Written
 from iris_memory.flows.audit import OnlineReport
 from iris_memory.flows.import_ import Held, ImportReport
 from iris_memory.flows.people import Pause
@@ -18,23 +18,27 @@ from iris_memory.flows.reading import Listing
 
 HELD_REFS_TOLD = 1_000
 
-Kept = Annotated[Written | AskUser, Field(discriminator="outcome")]
+Kept = Annotated[Written | AskUser | AskCategory, Field(discriminator="outcome")]
 """What became of a statement that was not refused; a refusal is a problem."""
 
 
 class BatchAnswer(Contract):
     """What became of each statement, in order; refusals are values here."""
 
-    outcomes: tuple[Annotated[Written | AskUser | Refused, Field(discriminator="outcome")], ...]
+    outcomes: tuple[Annotated[Written | AskUser | AskCategory | Refused, Field(discriminator="outcome")], ...]
 
 
 class MemoryPage(Contract):
-    """A page of memories, newest change first: `total` counts all there are, `matching` those the filters let by."""
+    """A page of memories, newest change first: `total` counts all there are, `matching` those the filters let by.
+
+    `withheld` counts those beside them in scopes that are not open to the token's consumer.
+    """
 
     memories: tuple[MemoryEntry, ...]
     total: Count
     matching: Count
     next_cursor: str | None
+    withheld: Count = 0
 
     @classmethod
     def of(cls, listing: Listing) -> Self:
@@ -44,6 +48,7 @@ class MemoryPage(Contract):
             total=listing.total,
             matching=listing.matching,
             next_cursor=listing.next_cursor,
+            withheld=listing.withheld,
         )
 
 

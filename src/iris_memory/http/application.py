@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from http import HTTPStatus
 from importlib.metadata import version
 from typing import Any, Final
@@ -11,8 +12,13 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
+from starlette.datastructures import URLPath
 from starlette.exceptions import HTTPException
+from starlette.routing import BaseRoute, Match, NoMatchFound
+from starlette.types import ASGIApp, Receive, Scope, Send
 
+from iris_memory.access.step_up import StepUpNeededError
+from iris_memory.access.tokens import Tokens
 from iris_memory.errors import IrisError
 from iris_memory.front.iris import Iris
 from iris_memory.http.caller import TOKEN
@@ -26,9 +32,25 @@ from iris_memory.http.problems import (
     problem_of_validation,
     respond,
 )
-from iris_memory.http.routes import attention, audits, consents, forgetting, health, imports, memories, recalling
-from iris_memory.http.shield import BATCH_BODY_MOST, IMPORT_BODY_MOST, Shield, tell
-from iris_memory.http.tokens import Tokens
+from iris_memory.http.routes import (
+    approvals,
+    attention,
+    audits,
+    consents,
+    forgetting,
+    governance,
+    health,
+    imports,
+    inbox,
+    memories,
+    operator_notes,
+    others,
+    recalling,
+    retaining,
+    rights,
+    scope_change,
+)
+from iris_memory.http.shield import BATCH_BODY_MOST, CLOSED, IMPORT_BODY_MOST, Shield, tell
 
 DESCRIPTION: Final = (
     "Governed memory for AI assistants: every write is consented, every recall is gated, ranked, explained and"
@@ -36,13 +58,22 @@ DESCRIPTION: Final = (
 )
 
 
-def create_app(iris: Iris, *, tokens: Tokens, import_most: int = IMPORT_BODY_MOST) -> FastAPI:
+def create_app(
+    iris: Iris,
+    *,
+    tokens: Tokens,
+    import_most: int = IMPORT_BODY_MOST,
+    mounts: Mapping[str, ASGIApp] | None = None,
+    running: AbstractAsyncContextManager[None] | None = None,
+) -> FastAPI:
     """Return the application over an open store, which stays the caller's to close.
 
     Args:
         iris: the store.
         tokens: knows which bearer tokens are good and whose they are.
         import_most: the largest upload, in bytes.
+        mounts: other surfaces by the path they stand at; `/` gets what nothing else answers.
+        running: the context they run in.
     """
     app = FastAPI(
         title="Iris",
@@ -52,6 +83,7 @@ def create_app(iris: Iris, *, tokens: Tokens, import_most: int = IMPORT_BODY_MOS
         redoc_url=None,
         redirect_slashes=False,
         generate_unique_id_function=_name_of,
+        lifespan=None if running is None else lambda app: running,
         telemetry={
             "tracing": False,
             "metrics": False,
@@ -64,15 +96,49 @@ def create_app(iris: Iris, *, tokens: Tokens, import_most: int = IMPORT_BODY_MOS
     app.add_middleware(
         Shield, tokens=tokens, body_most={"/v1/memories/batch": BATCH_BODY_MOST, "/v1/import": import_most}
     )
-    for closed in (memories, recalling, forgetting, attention, consents, imports, audits):
+    for closed in (memories, recalling, forgetting, attention, consents, imports, audits, governance):
         app.include_router(closed.router, dependencies=[TOKEN])
+    app.include_router(operator_notes.router, dependencies=[TOKEN])
+    for about_others in (others, scope_change, rights):
+        app.include_router(about_others.router, dependencies=[TOKEN])
+    app.include_router(retaining.router, dependencies=[TOKEN])
+    app.include_router(approvals.router, dependencies=[TOKEN])
+    app.include_router(governance.plain, dependencies=[TOKEN])
+    app.include_router(inbox.router, dependencies=[TOKEN])
     app.include_router(health.router)
+    if "/" not in (mounts or {}):
+        app.include_router(health.bare)
+    for path, other in sorted((mounts or {}).items(), reverse=True):  # `/` last
+        app.router.routes.append(Beside(path, other))
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _by_status)
-    for expected in (IrisError, RefusedError, NotPermittedError):
+    for expected in (IrisError, RefusedError, NotPermittedError, StepUpNeededError):
         app.add_exception_handler(expected, _expected)
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     return app
+
+
+class Beside(BaseRoute):
+    """Another surface at a path. It gets its requests as they came, and nothing that the API is closed over."""
+
+    def __init__(self, path: str, other: ASGIApp) -> None:
+        """Take the path, `/` for whatever no route answers, and the application."""
+        self._path = path
+        self._other = other
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Say whether a request is for this surface."""
+        path = scope.get("path", "")
+        is_for = not path.startswith(CLOSED) if self._path == "/" else path == self._path
+        return (Match.FULL if scope["type"] == "http" and is_for else Match.NONE), {}
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+        await self._other(scope, receive, send)
+
+    def url_path_for(self, name: str, /, **path_params: Any) -> URLPath:
+        """Refuse: nothing here has a name."""
+        raise NoMatchFound(name, path_params)
 
 
 def _name_of(route: APIRoute) -> str:

@@ -11,15 +11,16 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, TypeAdapter, ValidatorFunctionWrapHandler, WrapValidator
 from pydantic_core import PydanticCustomError
 
+from iris_memory.access.tokens import Holder
 from iris_memory.contracts.category import Category, Context, Surface
 from iris_memory.contracts.consent import CaptureMethod, LegalBasis, OptOut
 from iris_memory.contracts.entry import Body, Label, Origin, ProvenanceLink, Subject
 from iris_memory.contracts.recall import REQUEST_TEXT_MOST
-from iris_memory.contracts.scope import SCOPE_CLASSES, AdapterScope, Scope, ScopeKind
+from iris_memory.contracts.scope import AdapterScope, Scope
 from iris_memory.contracts.shape import Contract, Identifier, Instant, Millionths, Storable, Unordered
 from iris_memory.contracts.write import ActorMention, Answer, Statement
+from iris_memory.front.own_scope import OwnScope, scope_of
 from iris_memory.http.problems import ProblemCode
-from iris_memory.http.tokens import Holder
 from iris_memory.rules.consent import CONSENT_NAMES
 from iris_memory.tables.limits import BATCH_MOST
 
@@ -37,77 +38,9 @@ def as_json(shape: Any) -> WrapValidator:
     return WrapValidator(read)
 
 
-class OwnProfile(Contract):
-    """What is known about the person wherever they are."""
-
-    kind: Literal[ScopeKind.PROFILE]
-
-
-class OwnSession(Contract):
-    """One session of the person."""
-
-    kind: Literal[ScopeKind.SESSION]
-    session_id: Identifier
-
-
-class OwnNotebook(Contract):
-    """One notebook of the person."""
-
-    kind: Literal[ScopeKind.NOTEBOOK]
-    notebook_id: Identifier
-
-
-class OwnOperatorCopilot(Contract):
-    """The copilot of the operator who holds the token."""
-
-    kind: Literal[ScopeKind.OPERATOR_COPILOT]
-
-
-class OwnTenant(Contract):
-    """What the tenant keeps about the person."""
-
-    kind: Literal[ScopeKind.TENANT]
-
-
-class OwnScene(Contract):
-    """A room of a scene within a session."""
-
-    kind: Literal[ScopeKind.SCENE]
-    session_id: Identifier
-    scene_id: Identifier
-    room_id: Identifier
-
-
-class OwnPose(Contract):
-    """A pose within a scene."""
-
-    kind: Literal[ScopeKind.POSE]
-    session_id: Identifier
-    scene_id: Identifier
-    pose_id: Identifier
-
-
-class OwnCrisis(Contract):
-    """A session in a crisis frame."""
-
-    kind: Literal[ScopeKind.CRISIS]
-    session_id: Identifier
-
-
-OwnScope = Annotated[
-    OwnProfile | OwnSession | OwnNotebook | OwnOperatorCopilot | OwnTenant | OwnScene | OwnPose | OwnCrisis,
-    Field(discriminator="kind"),
-]
-"""A scope without its person: the kind, and the identifiers that are not the subject's."""
-
-
 def scope_for(own: OwnScope | None, holder: Holder) -> Scope | None:
     """Return the scope of a request, with the person of the token."""
-    if own is None:
-        return None
-    shape = SCOPE_CLASSES[own.kind]
-    known = {"user_id": holder.user, "operator_id": holder.user, "tenant_id": holder.tenant, **own.model_dump()}
-    return shape(**{name: known[name] for name in shape.model_fields})  # type: ignore[return-value]
+    return scope_of(own, tenant=holder.tenant, user=holder.user)
 
 
 class RememberBody(Contract):
@@ -126,6 +59,7 @@ class RememberBody(Contract):
     confidence: Millionths | None = None
     expires_at: Instant | None = None
     again: bool = False
+    as_said: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
 
     def statement(self, holder: Holder) -> Statement:
         """Return the statement of the holder of the token."""
@@ -236,21 +170,6 @@ class GrantBody(Contract):
     jurisdiction: Annotated[str, Field(min_length=1, max_length=35)] = "unspecified"
     note: Note | None = None
     expires_at: Instant | None = None
-
-
-class DenyBody(Contract):
-    """The person said no."""
-
-    names: ConsentNames
-    terms: Terms
-    note: Note | None = None
-
-
-class RevokeBody(Contract):
-    """The person took a consent back."""
-
-    names: ConsentNames
-    note: Note | None = None
 
 
 class OptOutBody(Contract):

@@ -8,10 +8,11 @@ from typing import Annotated
 from fastapi import Depends, Request, Security
 from fastapi.security import HTTPBearer
 
+from iris_memory.access.step_up import StepUpNeededError, is_fresh
+from iris_memory.access.tokens import Holder
 from iris_memory.front.iris import Iris
 from iris_memory.front.person import PersonMemory
 from iris_memory.http.problems import NotPermittedError
-from iris_memory.http.tokens import Holder
 
 BEARER = HTTPBearer(scheme_name="token", description="The subject of every request is the token's.", auto_error=False)
 """Tells OpenAPI of the token. The shield has checked it before a route runs."""
@@ -40,6 +41,13 @@ async def _asking(request: Request) -> Asking:
     return Asking(request.app.state.iris, request.state.holder)
 
 
+async def _fresh(request: Request) -> Asking:
+    asking = await _asking(request)
+    if not is_fresh(asking.holder, now=asking.iris.instruments.clock.now()):
+        raise StepUpNeededError
+    return asking
+
+
 async def _auditing(request: Request) -> Asking:
     asking = await _asking(request)
     if not asking.holder.may_audit:
@@ -48,5 +56,7 @@ async def _auditing(request: Request) -> Asking:
 
 
 Caller = Annotated[Asking, Depends(_asking)]
+FreshCaller = Annotated[Asking, Depends(_fresh)]
+"""A caller who signed in a moment ago: for acts that destroy or open much."""
 Auditor = Annotated[Asking, Depends(_auditing)]
 TOKEN = Security(BEARER)

@@ -86,13 +86,6 @@ GRANT: Final[dict[str, Example]] = {
         {"names": ["category:medical"], "terms": "We keep what you tell us about your health."},
     ),
 }
-DENY: Final[dict[str, Example]] = {
-    "training": _example(
-        "No to model improvement",
-        {"names": ["model_improvement"], "terms": "May we use what you tell us to improve our models?"},
-    )
-}
-REVOKE: Final[dict[str, Example]] = {"medical": _example("A withdrawal", {"names": ["category:medical"]})}
 OPT_OUTS: Final[dict[str, Example]] = {
     "history": _example("No memory of past conversations", {"names": ["history"]}),
     "nothing": _example("Out of nothing", {"names": []}),

@@ -19,7 +19,9 @@ from typing import Any, Final, NamedTuple
 from pydantic import ConfigDict
 from starlette.responses import Response
 
+from iris_memory.access.step_up import CHALLENGE, StepUpNeededError
 from iris_memory.contracts.decision import RefusalReason
+from iris_memory.contracts.rights import HoldRefusal, HoldRefused, RightsRefusal, RightsRefused
 from iris_memory.contracts.shape import Contract
 from iris_memory.contracts.write import Refused
 from iris_memory.errors import (
@@ -32,6 +34,7 @@ from iris_memory.errors import (
     StoreFullError,
     UnknownMemoryError,
 )
+from iris_memory.http.rights_problems import HOLD_REFUSALS, RIGHTS_REFUSALS
 from iris_memory.tables.totality import total
 
 MEDIA_TYPE: Final = "application/problem+json"
@@ -46,6 +49,7 @@ class ProblemCode(StrEnum):
 
     UNREADABLE_BODY = "unreadable-body"
     UNAUTHENTICATED = "unauthenticated"
+    STEP_UP_NEEDED = "step-up-needed"
     NOT_PERMITTED = "not-permitted"
     NO_SUCH_ADDRESS = "no-such-address"
     METHOD_NOT_ALLOWED = "method-not-allowed"
@@ -86,13 +90,27 @@ REFUSALS: Final = total(
         (_R.SCOPE_NOT_OF_SUBJECT, ProblemRow(403, "the scope is not the subject's")),
         (_R.FORGOTTEN_BEFORE, ProblemRow(403, "this was forgotten before")),
         (_R.UNKNOWN_MEMORY, ProblemRow(404, "there is no such thing here")),
+        (_R.ORIGIN_NEEDS_CONFIRMATION, ProblemRow(403, "only an answer to a question makes this confirmed")),
+        (_R.ANSWER_NOT_FREE, ProblemRow(409, "an answer beside untrusted content is none; show the question again")),
+        (_R.WRITE_BUDGET_SPENT, ProblemRow(403, "the source or session has written as much as it may")),
+        (_R.PROMOTION_REFUSED, ProblemRow(403, "the memory stays in its session")),
+        (_R.SCOPE_CHANGE_NOT_ALLOWED, ProblemRow(403, "memory of this scope does not move there")),
+        (_R.TENANT_MEMORY_STAYS, ProblemRow(403, "memory of a tenant stays with the tenant")),
+        (_R.OPERATOR_MEMORY_STAYS, ProblemRow(403, "memory of an operator's copilot stays there")),
+        (_R.READ_ONLY_COPY, ProblemRow(409, "a copy is changed at its source")),
+        (_R.SCOPE_UNCHANGED, ProblemRow(409, "the memory is there already")),
+        (_R.LOOKS_SENSITIVE, ProblemRow(409, "the words look sensitive; name a category for them")),
         (_R.CONFLICT_KEPT_EXISTING, ProblemRow(409, "what is remembered already stands")),
         (_R.NOT_ACTIVE, ProblemRow(409, "the memory is not active")),
         (_R.STALE_REVISION, ProblemRow(412, "another revision is in force")),
+        (_R.MARKER_MISSING, ProblemRow(422, "the request does not say what it means to do")),
         (_R.HIDDEN_CHARACTERS, ProblemRow(422, "the text holds characters that hide others")),
         (_R.EMPTY_AFTER_CLEANING, ProblemRow(422, "the text is empty")),
         (_R.ADAPTER_SCOPE_MISMATCH, ProblemRow(422, "the adapter scope does not fit the scope")),
         (_R.ALREADY_EXPIRED, ProblemRow(422, "the memory would end before it begins")),
+        (_R.SOURCE_FORGOTTEN, ProblemRow(403, "what it was made from was forgotten")),
+        (_R.SELF_APPROVAL, ProblemRow(403, "the one who asks never grants")),
+        (_R.NOT_WAITING, ProblemRow(409, "the request does not wait for this any more")),
     ],
 )
 
@@ -103,6 +121,7 @@ FAILURES: Final = total(
     [
         (_C.UNREADABLE_BODY, ProblemRow(400, "the body cannot be read")),
         (_C.UNAUTHENTICATED, ProblemRow(401, "a good bearer token is needed")),
+        (_C.STEP_UP_NEEDED, ProblemRow(401, "this needs a sign-in of the last five minutes")),
         (_C.NOT_PERMITTED, ProblemRow(403, "this token does not open this")),
         (_C.NO_SUCH_ADDRESS, ProblemRow(404, "there is nothing at this address")),
         (_C.METHOD_NOT_ALLOWED, ProblemRow(405, "this address does not take this method")),
@@ -120,6 +139,7 @@ FAILURES: Final = total(
 
 ALL: Final[Mapping[str, ProblemRow]] = MappingProxyType(
     {code.value: row for table in (REFUSALS, FAILURES) for code, row in table.items()}
+    | {code.value: ProblemRow(*row) for code, row in (*RIGHTS_REFUSALS.items(), *HOLD_REFUSALS.items())}
 )
 """Every code a problem can have, with its status and title."""
 
@@ -189,12 +209,21 @@ class RefusedError(Exception):
         self.refused = refused
 
 
+class StepRefusedError(RefusedError):
+    """A step of a data-rights request or of a legal hold was not taken."""
+
+    def __init__(self, refused: RightsRefused | HoldRefused) -> None:
+        """Take the refusal."""
+        Exception.__init__(self, refused.reason.value)
+        self.step = refused
+
+
 class NotPermittedError(Exception):
     """The token is good, and does not open this."""
 
 
 def problem_of(
-    code: RefusalReason | ProblemCode,
+    code: RefusalReason | ProblemCode | RightsRefusal | HoldRefusal,
     *,
     detail: str = "",
     needs: Iterable[str] = (),
@@ -222,10 +251,14 @@ def problem_of_refusal(refused: Refused) -> Problem:
 
 def problem_of_error(error: Exception) -> Problem:
     """Return the problem of an exception; only errors whose message is made for callers are repeated."""
+    if isinstance(error, StepRefusedError):
+        return problem_of(error.step.reason, detail=error.step.rule, needs=error.step.needs)
     if isinstance(error, RefusedError):
         return problem_of_refusal(error.refused)
     if isinstance(error, NotPermittedError):
         return problem_of(ProblemCode.NOT_PERMITTED)
+    if isinstance(error, StepUpNeededError):
+        return problem_of(ProblemCode.STEP_UP_NEEDED)
     for kind, code in _BY_ERROR:
         if isinstance(error, kind):
             return problem_of(code, detail=str(error) if isinstance(error, _SPEAKS) else "")
@@ -256,7 +289,7 @@ def respond(problem: Problem, *, headers: Mapping[str, str] | None = None) -> Re
     """Return a problem as a response."""
     extra = dict(headers or {})
     if problem.status == 401:
-        extra["WWW-Authenticate"] = "Bearer"
+        extra["WWW-Authenticate"] = CHALLENGE if problem.code == ProblemCode.STEP_UP_NEEDED else "Bearer"
     if problem.status == 503:
         extra["Retry-After"] = "1"
     return Response(problem.model_dump_json(), problem.status, headers=extra, media_type=MEDIA_TYPE)

@@ -22,7 +22,7 @@ from iris_memory.contracts.masking import (
     ProvidedLiteral,
     SourceRegistration,
 )
-from iris_memory.masking import documents
+from iris_memory.masking import documents, stated
 from iris_memory.masking.folding import fold
 from iris_memory.masking.lexicon import Lexicon
 from iris_memory.masking.matchers import address, email, handle, link, phone, secret
@@ -154,14 +154,14 @@ def _from_documents(
     charges: list[Charge],
 ) -> Iterator[OwnerLiteral]:
     block, body = documents.identity_block(texts.get(documents.OWNER_DOCUMENT, ""))
-    stated = (
+    listed = (
         (PiiKind.NAME, block.names),
         (PiiKind.EMAIL, block.emails),
         (PiiKind.PHONE, block.phones),
         (PiiKind.ADDRESS, block.addresses),
         (PiiKind.HANDLE, block.handles),
     )
-    for kind, values in stated:
+    for kind, values in listed:
         yield from _literals(kind, values, source="identity-block")
     for statement in statements:
         kind_of = ontology_kinds.get(statement.attribute)
@@ -170,7 +170,8 @@ def _from_documents(
             and statement.confirmed
             and kind_of not in (None, PiiKind.SECRET, PiiKind.ADDRESS)
         ):
-            yield from _literals(kind_of, (statement.value,), source="memory")
+            stated_values = stated.values_in(kind_of, statement.value, regions=regions)
+            yield from _literals(kind_of, stated_values, source="memory")
     for offer in provided:
         yield from _taken(offer, charges)
     bodies = {name: body if name == documents.OWNER_DOCUMENT else text for name, text in texts.items()}

@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -112,7 +113,7 @@ def _hits_of_many(folded: Folded, occurrences: Sequence[Occurrence], lexicon: Le
                 known[key] = tuple(hit._replace(start=hit.start - begin, end=hit.end - begin) for hit in found)
         else:
             for first, last, kind, literal, weak, lone, brief in seen:
-                hits.append(Hit(begin + first, begin + last, kind, literal, weak, lone, brief))
+                hits.append(_hit(Hit, (begin + first, begin + last, kind, literal, weak, lone, brief)))
     return hits
 
 
@@ -149,7 +150,7 @@ def _issued(reading: Reading) -> Iterator[Hit]:
 
 def _kept(text: str, found: Iterable[Hit], lexicon: Lexicon) -> list[Hit]:
     """Put hits in order, without what the owner never wants matched and without what stands inside a pseudonym."""
-    ordered = sorted(found, key=lambda hit: (hit[0], -hit[1], hit[2], hit[3]))
+    ordered = _in_order(found)
     hits = [hit for hit, before in zip(ordered, [None, *ordered], strict=False) if hit != before]
     if lexicon.never_match:
         never = _Spared(lexicon.never_match)
@@ -159,6 +160,23 @@ def _kept(text: str, found: Iterable[Hit], lexicon: Lexicon) -> list[Hit]:
         starts = [low for low, _ in tokens]
         hits = [hit for hit in hits if not _is_inside(hit, tokens, starts)]
     return hits
+
+
+_hit: Final = tuple.__new__
+"""Makes a hit from its parts without the frame that a class takes: a crowd of them is a hundred thousand."""
+
+
+def _in_order(found: Iterable[Hit]) -> list[Hit]:
+    """Return hits by start, the longest first, then by kind and literal."""
+    ordered = list(found)
+    if len(ordered) <= _FEW:
+        ordered.sort(key=lambda hit: (hit[0], -hit[1], hit[2], hit[3]))
+        return ordered
+    # stable sorts by plain numbers, the least one first: no tuple is made for a comparison
+    ordered.sort(key=itemgetter(2, 3))
+    ordered.sort(key=itemgetter(1), reverse=True)
+    ordered.sort(key=itemgetter(0))
+    return ordered
 
 
 class _Spared(dict[str, bool]):
@@ -206,13 +224,32 @@ def resolved(hits: Iterable[Hit]) -> Iterator[Stretch]:
     is another literal, or longer, lengthens it; the same literal again (`Ada Lovelace Ada`) is left out.
     """
     resolver = Resolver()
+    alone: Hit | None = None
     for hit in hits:
+        if alone is not None:
+            # most hits meet one other at most, and need no state for it
+            if hit[0] >= alone[1]:
+                yield Stretch(alone[0], alone[1], (alone,))
+                alone = hit
+                continue
+            if _adds_nothing(hit, alone):
+                continue
+            resolver.take(alone)
+            alone = None
         done = resolver.take(hit)
         if done is not None:
             yield done
-    last = resolver.close()
+        alone = resolver.taken_back()
+    last = resolver.close() if alone is None else Stretch(alone[0], alone[1], (alone,))
     if last is not None:
         yield last
+
+
+def _adds_nothing(hit: Hit, alone: Hit) -> bool:
+    """Whether a hit that overlaps the only one of a stretch is inside it, or is the same literal and no longer."""
+    if hit[1] <= alone[1]:
+        return hit[:2] != alone[:2]
+    return hit[2] is alone[2] and hit[3] == alone[3] and hit[1] - hit[0] <= alone[1] - alone[0]
 
 
 def _holds(outer: Hit, inner: Hit) -> bool:
@@ -266,6 +303,13 @@ class Resolver:
         if len(hits) > 1:
             hits.sort(key=lambda hit: hit.start - hit.end)
         return Stretch(self._start, self._end, tuple(hits))
+
+    def taken_back(self) -> Hit | None:
+        """Return the only hit of the open stretch, which is then open no more; None where it has several."""
+        if len(self._hits) != 1:
+            return None
+        (hit,), self._hits = self._hits, []
+        return hit
 
     def shift(self, by: int) -> None:
         """Move all offsets to the left: a stream has dropped so much of what it had read."""

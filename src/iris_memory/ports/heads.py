@@ -12,6 +12,10 @@ class Heads(Protocol):
         """Replace the tenant's head by a newer one, atomically. It covers fsynced events only."""
         ...
 
+    def put_back(self, tenant: str, note: str) -> None:
+        """Replace the tenant's head by an older one, atomically: for a restore that was decided upon, nothing else."""
+        ...
+
     def kept(self, tenant: str) -> str | None:
         """Return the tenant's newest head, or None where none was kept."""
         ...

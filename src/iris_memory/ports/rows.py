@@ -28,6 +28,23 @@ class RecordKind(StrEnum):
     RECALL = "recall"
     RECEIPT = "receipt"
     INTENT = "intent"
+    STAMP = "stamp"
+    DECIDED = "decided"
+    NOTICE = "notice"
+    APPROVAL_REQUEST = "approval-request"
+    OBSERVATION = "observation"
+    INFERENCE_QUESTION = "inference-question"
+    WRITE_BUDGET = "write-budget"
+    MENTION = "mention"
+    COPY = "copy"
+    OPERATOR_NOTE = "operator-note"
+    OPERATOR_NOTE_USE = "operator-note-use"
+    SHADOW = "shadow"
+    RIGHTS = "rights"
+    RIGHTS_CHALLENGE = "rights-challenge"
+    RIGHTS_DESK = "rights-desk"
+    LEGAL_HOLD = "legal-hold"
+    HELD_WISH = "held-wish"
 
 
 class EntryRow(NamedTuple):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from iris_memory.chain.canonical import JsonValue
+from iris_memory.ports.restoring import WholeReading, WholeWriting
 from iris_memory.ports.rows import (
     AuditRow,
     CheckpointRow,
@@ -21,7 +23,7 @@ from iris_memory.ports.rows import (
 T = TypeVar("T")
 
 
-class Reading(Protocol):
+class Reading(WholeReading, Protocol):
     """A consistent view of the store. Every method names the tenant first: an engine MUST filter by it."""
 
     def state(self, tenant: str, person: str) -> SubjectState:
@@ -30,6 +32,15 @@ class Reading(Protocol):
 
     def entries_since(self, tenant: str, person: str, seq: int) -> list[EntryRow]:
         """Return the latest revision of each living memory written after `seq`, ordered by (seq, logical_id)."""
+        ...
+
+    def due(
+        self, tenant: str, person: str, now: int, *, after: tuple[int, str] = (-1, ""), limit: int
+    ) -> list[EntryRow]:
+        """Return up to `limit` latest revisions of living memories whose expiry is at or before `now`.
+
+        They come in order of (seq, logical_id), from the first above `after` on.
+        """
         ...
 
     def gone_since(self, tenant: str, person: str, seq: int) -> list[str]:
@@ -95,7 +106,7 @@ class Reading(Protocol):
         ...
 
 
-class Transaction(Reading, Protocol):
+class Transaction(Reading, WholeWriting, Protocol):
     """A view that may also change things. It sees its own writes. It is the only writer while it lasts."""
 
     def bump(self, tenant: str, person: str) -> int:
@@ -153,6 +164,14 @@ class Transaction(Reading, Protocol):
         """Append events and replace the head. MUST refuse a sequence that is not the next one, and no event at all."""
         ...
 
+    def append_event(self, tenant: str, body: Mapping[str, JsonValue], *, at: int) -> None:
+        """Link one event to the end of the tenant's chain (`chain.link`, byte for byte) and append it.
+
+        Unlike `append_audit` it does not look at the end of the chain first, so an engine may link when it commits and
+        hold the chain no longer than that. Heads and lines asked for afterwards contain the event.
+        """
+        ...
+
     def add_checkpoint(self, tenant: str, row: CheckpointRow) -> None:
         """Keep a signed checkpoint."""
         ...
@@ -173,6 +192,22 @@ class Store(Protocol):
         the next durable commit or by `sync`). If `work` raises, nothing of it is kept and the error passes through;
         other callers sharing the commit are not touched. `work` MAY be called again by an engine that retries, and MAY
         run on another caller's thread: it MUST NOT wait for a lock that its own caller holds, nor start a write.
+        """
+        ...
+
+    def append_if(
+        self,
+        tenant: str,
+        person: str,
+        state: SubjectState,
+        body: Mapping[str, JsonValue],
+        *,
+        at: int,
+        durable: bool = True,
+    ) -> bool:
+        """Append one event on condition that a person's counters are still `state`, and commit; say whether they were.
+
+        It is `write` with that work and nothing else, which an engine that is far away does in one round trip.
         """
         ...
 

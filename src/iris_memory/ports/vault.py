@@ -78,6 +78,10 @@ class Vault(Protocol):
         """Return the pseudonyms of the tenant's subjects, sorted."""
         ...
 
+    def open_subject(self, tenant: str, person: str) -> Subject | None:
+        """Return the subject of a pseudonym, or None: for chores that go through everybody, and know no user."""
+        ...
+
     def reserve(self, subject: Subject, count: int) -> list[Slot]:
         """Make `count` new slots in one durable step."""
         ...

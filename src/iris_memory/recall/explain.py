@@ -6,7 +6,7 @@ from typing import Literal
 
 from iris_memory.contracts.recall import Explanation, GateVerdict
 from iris_memory.contracts.shape import to_micros
-from iris_memory.gates.facts import Asked, trait_of
+from iris_memory.gates.facts import Asked, Trait, trait_of
 from iris_memory.gates.recall_order import RECALL_ORDER, verdict
 from iris_memory.recall.columns import Columns
 from iris_memory.recall.pipeline import RecallPipeline, reason_of
@@ -21,7 +21,8 @@ def explain(pipeline: RecallPipeline, columns: Columns, asked: Asked, logical_id
     entry, request = columns.entry(row), asked.request
     verdicts = []
     for gate in RECALL_ORDER:
-        reason = verdict(gate, trait_of(entry, gate.trait, asked), asked)
+        facts = columns.addresses[columns.address[row]] if gate.trait is Trait.ADDRESS else None
+        reason = verdict(gate, facts or trait_of(entry, gate.trait, asked), asked)
         verdicts.append(
             GateVerdict(gate=gate.name, passed=reason is None, reason=reason.value if reason else None, rule=gate.rule)
         )

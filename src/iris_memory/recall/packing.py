@@ -139,9 +139,29 @@ def wording(packed: bytes) -> tuple[str, int]:
     return fields["body"], fields["revision"]
 
 
+def is_from(packed: bytes, ref: str) -> bool:
+    """Say whether a packed entry came from a source, without making a contract of it.
+
+    What the person typed themselves came from its first source alone; the others are what it took the place of.
+    """
+    if json.dumps(ref, ensure_ascii=False)[1:-1].encode() not in packed:
+        return False
+    fields = json.loads(packed[json_start(packed) :])
+    links = fields["provenance_chain"]
+    own = fields["label"] == "user-typed" and fields["origin"] in {"user-stated", "user-confirmed"}
+    return any(link["ref"] == ref for link in (links[:1] if own else links))
+
+
 def conflict_mark(packed: bytes) -> bytes:
     """Return the digest of a packed entry's conflict key; zeros where it has none."""
     return packed[_CONFLICT_AT : _CONFLICT_AT + 16]
+
+
+def set_apart(packed: bytes) -> bytes:
+    """Return packed bytes whose address has a code of its own: what lives in the session is gated by other rules."""
+    at = _CONFLICT_AT - 16
+    mark = blake2b(b"session" + packed[at:_CONFLICT_AT], digest_size=16).digest()
+    return packed[:at] + mark + packed[_CONFLICT_AT:]
 
 
 def token_bytes(packed: bytes) -> bytes:

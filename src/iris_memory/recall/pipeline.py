@@ -198,7 +198,7 @@ def _compiled(columns: Columns, asked: Asked) -> tuple[Codes | None, ...]:
     key = (
         request.tenant_id, request.user_id, request.scope, request.surface, request.contexts,
         request.consented_categories, request.crisis_frame, request.safety_critical_context, request.dsar_workflow,
-        request.tenant_policy, asked.suppressed_scopes, asked.paused,
+        request.tenant_policy, asked.suppressed_scopes, asked.paused, asked.closed_scopes,
     )  # fmt: skip
     known = columns.verdicts.get(key)
     if known is None:

@@ -10,25 +10,29 @@ Laws:
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from iris_memory.contracts.category import MULTI_ACTOR_SENSITIVE, Category
 from iris_memory.contracts.consent import (
     SENSITIVE_CONSENT_PREFIX,
     CaptureMethod,
+    ConsentDue,
     ConsentEvent,
+    ConsentNotice,
     ConsentStatus,
     ConsentType,
+    DueReason,
     LegalBasis,
     category_consent,
 )
 from iris_memory.contracts.entry import ConsentSource
 from iris_memory.contracts.shape import format_instant
 from iris_memory.tables.categories import SENSITIVE_CATEGORIES
+from iris_memory.tables.consents import reask_after
 
 GENESIS: Final = "0" * 64
 PURGED: Final = "purged"
@@ -134,12 +138,97 @@ def verify_ledger(events: Sequence[ConsentEvent]) -> list[str]:
 
 def compute_active_consents(events: Iterable[ConsentEvent], now: datetime) -> frozenset[str]:
     """Return the names of the consents in force at `now`."""
-    last = {event.type: event for event in sorted(events, key=lambda event: event.sequence)}
     return frozenset(
         name
-        for name, event in last.items()
+        for name, event in last_answers(events).items()
         if event.status is ConsentStatus.GRANTED and (event.expires_at is None or event.expires_at > now)
     )
+
+
+def last_answers(events: Iterable[ConsentEvent]) -> dict[str, ConsentEvent]:
+    """Return the last event per consent, by sequence."""
+    return {event.type: event for event in sorted(events, key=lambda event: event.sequence)}
+
+
+def withdrawn_with(names: Iterable[str], active: Collection[str]) -> tuple[str, ...]:
+    """Return the consents that end when some are withdrawn: those named, in order, and those that hang on them.
+
+    With `sensitive_data` the consent of every sensitive category that is in force ends too.
+    """
+    ending = list(dict.fromkeys(names))
+    if ConsentType.SENSITIVE_DATA.value in ending:
+        hanging = sorted(name for name in active if name.startswith(SENSITIVE_CONSENT_PREFIX))
+        ending += [name for name in hanging if name not in ending]
+    return tuple(ending)
+
+
+class Cut(NamedTuple):
+    """What a withdrawal takes away: memories of these categories, and those about sensitive interactions."""
+
+    categories: frozenset[Category]
+    interactions: bool
+
+    @property
+    def is_empty(self) -> bool:
+        """Say whether nothing goes."""
+        return not self.categories and not self.interactions
+
+
+def cut_of(names: Iterable[str]) -> Cut:
+    """Return what goes when consents end."""
+    ending = set(names)
+    categories = {category for name in ending if (category := category_of(name)) is not None}
+    if ConsentType.SENSITIVE_DATA.value in ending:
+        categories |= SENSITIVE_CATEGORIES
+    return Cut(frozenset(categories), ConsentType.MULTI_ACTOR_SENSITIVE.value in ending)
+
+
+def consents_due(
+    events: Iterable[ConsentEvent], notices: Iterable[ConsentNotice], now: datetime
+) -> tuple[ConsentDue, ...]:
+    """Return the consents to be asked for again, by name: each once, under the strongest reason (DSR-17).
+
+    A consent whose end has come is `expired`. One given under other terms than those of every notice now shown in its
+    language is `terms-changed`; where none is shown in its language, `language-changed`. One that is older than its
+    row of `tables.consents` is due for `re-ask`. What was refused or withdrawn is not asked for again.
+    """
+    shown: dict[str, list[ConsentNotice]] = {}
+    for notice in notices:
+        shown.setdefault(notice.type, []).append(notice)
+    due = []
+    for name, event in sorted(last_answers(events).items()):
+        if event.status is not ConsentStatus.GRANTED:
+            continue
+        offered = sorted(shown.get(name, ()), key=lambda notice: notice.terms_language)
+        found = _due(event, offered, now)
+        if found is not None:
+            reason, since = found
+            due.append(
+                ConsentDue(
+                    name=name,
+                    reason=reason,
+                    since=since,
+                    in_force=reason is not DueReason.EXPIRED,
+                    event_id=event.event_id,
+                    given_at=event.occurred_at,
+                    notices=tuple(offered),
+                )
+            )
+    return tuple(due)
+
+
+def _due(event: ConsentEvent, offered: Sequence[ConsentNotice], now: datetime) -> tuple[DueReason, datetime] | None:
+    if event.expires_at is not None and event.expires_at <= now:
+        return DueReason.EXPIRED, event.expires_at
+    if offered and all(notice.terms_hash != event.terms_hash for notice in offered):
+        same = [notice for notice in offered if notice.terms_language == event.terms_language]
+        if same:
+            return DueReason.TERMS_CHANGED, max(notice.published_at for notice in same)
+        return DueReason.LANGUAGE_CHANGED, min(notice.published_at for notice in offered)
+    asked_again = event.occurred_at + reask_after(event.type)
+    if asked_again <= now:
+        return DueReason.RE_ASK, asked_again
+    return None
 
 
 @lru_cache(maxsize=1_024)

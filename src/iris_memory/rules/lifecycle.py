@@ -29,3 +29,8 @@ def successor(entry: MemoryEntry, *, entry_id: str, now: datetime, **changes: An
 def as_superseded(entry: MemoryEntry, *, by: str) -> MemoryEntry:
     """Return an entry as its history shows it: superseded by another revision."""
     return entry.model_copy(update={"lifecycle": Lifecycle.SUPERSEDED, "superseded_by": by})
+
+
+def extension(entry: MemoryEntry, *, entry_id: str, now: datetime, until: datetime) -> MemoryEntry:
+    """Return the revision by which a memory in review is kept on: the same words, and a later end."""
+    return successor(entry, entry_id=entry_id, now=now, lifecycle=entry.lifecycle, expires_at=until)

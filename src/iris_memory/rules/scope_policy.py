@@ -73,6 +73,27 @@ def suppressed_scopes(
     return frozenset(scope for scope, policy in policies.items() if policy.mode is not ScopeMode.DURABLE)
 
 
+@lru_cache(maxsize=1_024)
+def closed_scopes(
+    consents: frozenset[str],
+    opt_outs: frozenset[OptOut],
+    consumer: Consumer,
+    approvals: frozenset[AdapterScope],
+) -> frozenset[AdapterScope]:
+    """Return the scopes in which nothing lives, not even in the session: those that are suppressed."""
+    policies = build_scope_policies(consents, opt_outs, consumer, approvals=approvals)
+    return frozenset(scope for scope, policy in policies.items() if policy.mode is ScopeMode.SUPPRESSED)
+
+
+def is_shown_to(scope: AdapterScope, consumer: Consumer, *, approvals: Collection[AdapterScope]) -> bool:
+    """Say whether a consumer may be shown what a scope holds: it is in the allow-list, and a review is in force.
+
+    Consents and opt-outs do not decide it: the person sees what is kept of them whatever they agreed to.
+    """
+    row = ADAPTER_SCOPES[scope]
+    return consumer in row.consumers and (not row.needs_governance_review or scope in approvals)
+
+
 def refusals(
     scope: AdapterScope,
     consents: Collection[str],

@@ -2,7 +2,8 @@
 
 Laws:
 
-* a source is looked at when somebody asks, at most once in `CHECK_SECONDS`, and only a source that moved is read;
+* a source is looked at when somebody asks, at most once in `CHECK_SECONDS`, and only a source that moved is read; what
+  this process writes itself is seen at once;
 * a new corpus is built aside, patterns and all; a reader holds either the old identity or the new one;
 * what cannot be read stays as it last was, and `fault` says so: a document by itself, and the whole corpus where the
   owner's block is broken. A configuration that cannot be used closes the table all the same: it masks more, never less.
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +22,7 @@ from iris_memory.contracts.masking import Charge, MaskingReason, OwnerStatement
 from iris_memory.errors import IdentityConfigError
 from iris_memory.masking.corpus import Corpus, Extraction, extract
 from iris_memory.masking.identity import table_of
+from iris_memory.sources.registered import RegisteredSources
 from iris_memory.sources.watched import Watched, watched_file
 from iris_memory.tables.guards import GuardTable, closed_table
 
@@ -52,11 +54,14 @@ class Corpora:
         *,
         config: Path | None = None,
         statements: Watched[tuple[OwnerStatement, ...]] | None = None,
+        stirred: Callable[[], Hashable] | None = None,
+        registered: RegisteredSources | None = None,
         regions: Sequence[str] = (),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Build the first identity. `documents` are files by name (`USER.md` is the owner's own); one that is not there
-        says nothing. `clock` tells seconds that never step back.
+        says nothing. `stirred` tells, without reading anything, whether this process has written about the owner;
+        `registered` holds what plugins provide. `clock` tells seconds that never step back.
 
         Raises IdentityConfigError, OSError or UnicodeError where there is no good corpus to begin with.
         """
@@ -64,6 +69,10 @@ class Corpora:
         self._config = config
         self._config_text: Watched[str | None] | None = None
         self._statements = statements
+        self._registered = registered
+        self._stirred = stirred
+        self._stir = None if stirred is None else stirred()
+        self._count = -1 if registered is None else registered.count
         self._regions = tuple(regions)
         self._clock = clock
         self._lock = threading.Lock()
@@ -74,7 +83,8 @@ class Corpora:
 
     def current(self) -> OwnerIdentity:
         """Return the identity, at most `CHECK_SECONDS` old; while somebody builds a newer one, the one before."""
-        if self._clock() - self._checked >= CHECK_SECONDS and self._lock.acquire(blocking=False):
+        due = self._clock() - self._checked >= CHECK_SECONDS or self._is_stirred()
+        if due and self._lock.acquire(blocking=False):
             try:
                 self._check(anyway=False)
             finally:
@@ -86,11 +96,21 @@ class Corpora:
         with self._lock:
             self._check(anyway=True)
 
+    def _is_stirred(self) -> bool:
+        if self._registered is not None and self._registered.count != self._count:
+            return True
+        return self._stirred is not None and self._stirred() != self._stir
+
     def _check(self, *, anyway: bool) -> None:
         began = self._clock()
+        if self._stirred is not None:
+            self._stir = self._stirred()
+        count = -1 if self._registered is None else self._registered.count
         before = self._current
         table = self._table(before.table, anyway=anyway)
         moved, fault = self._refresh(anyway=anyway)
+        moved |= count != self._count
+        self._count = count
         corpus, charges = before.corpus, before.charges
         if moved or before.fault is not None or table.ontology_kinds != before.table.ontology_kinds:
             try:
@@ -116,15 +136,21 @@ class Corpora:
                 moved |= source.refresh(anyway=anyway)
             except _UNREADABLE as problem:
                 fault = type(problem).__name__
+        if self._registered is not None:
+            moved |= self._registered.refresh(anyway=anyway)
+            fault = fault or self._registered.fault
         return moved, fault
 
     def _extracted(self, table: GuardTable) -> Extraction:
         built = extract(
             {name: source.value for name, source in self._documents.items() if source.value is not None},
             statements=self._statements.value if self._statements is not None else (),
+            provided=self._registered.provided() if self._registered is not None else (),
             ontology_kinds=table.ontology_kinds,
             regions=self._regions,
         )
+        if self._registered is not None:
+            built = Extraction(built.corpus, (*built.charges, *self._registered.charges()))
         # compiled before anybody sees it
         _ = built.corpus.lexicon, built.corpus.canonicals
         return built

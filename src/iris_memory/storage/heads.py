@@ -22,7 +22,16 @@ class FolderHeads:
         self._folder = folder
 
     def keep(self, tenant: str, note: str) -> None:
-        """Replace the tenant's head.
+        """Replace the tenant's head, unless another process kept a newer one.
+
+        Raises:
+            StoreReadOnlyError: the folder cannot be written.
+        """
+        if _size(note) >= _size(self.kept(tenant)):
+            self.put_back(tenant, note)
+
+    def put_back(self, tenant: str, note: str) -> None:
+        """Replace the tenant's head, a newer one too.
 
         Raises:
             StoreReadOnlyError: the folder cannot be written.
@@ -31,8 +40,6 @@ class FolderHeads:
         draft = target.with_name(f".{secrets.token_hex(8)}-{target.name}"[:_NAME_MOST])
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            if _size(note) < _size(self.kept(tenant)):
-                return  # another process kept a newer one
             with os.fdopen(
                 os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "w", encoding="utf-8"
             ) as handle:

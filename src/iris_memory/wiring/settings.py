@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Final, NamedTuple
 
+from iris_memory.contracts.operator_note import NoteRollout
 from iris_memory.errors import SettingError
 from iris_memory.flows.instruments import Durability
 from iris_memory.tables.limits import VAULT_BACKUP_DAYS
+from iris_memory.wiring.addresses import Database, database_of
+
+
+class Profile(StrEnum):
+    """What a deployment promises: in production the doctor finds fault with what is convenient and not safe."""
+
+    DEVELOPMENT = "development"
+    PRODUCTION = "production"
 
 
 class SettingRow(NamedTuple):
@@ -43,6 +54,71 @@ SETTINGS: Final = (
         "a number of days",
         "how long backups of the vault live; stated on each receipt",
     ),
+    SettingRow(
+        "IRIS_DATABASE_URL",
+        "",
+        "postgresql://…, or host=… dbname=…",
+        "the database that holds the data, for every command and process without --database; the vault stays in the"
+        " folder; never shown",
+    ),
+    SettingRow(
+        "IRIS_DATABASE_DIRECT_URL",
+        "",
+        "postgresql://…, or host=… dbname=…",
+        "the same database past a transaction pooler, for the one connection that listens for notices; never shown",
+    ),
+    SettingRow("IRIS_DATABASE_POOLED", "no", "yes or no", "whether a transaction pooler stands before the database"),
+    SettingRow(
+        "IRIS_HEADS",
+        "heads/ in the store's folder",
+        "a folder",
+        "where copies of signed audit heads are kept, under the id of the store; in production another disk or machine",
+    ),
+    SettingRow(
+        "IRIS_KMS_COMMAND",
+        "",
+        "a program with its arguments",
+        "asked to `wrap` and `unwrap` the root key, so that the key file holds it wrapped only",
+    ),
+    SettingRow(
+        "IRIS_PROFILE",
+        Profile.DEVELOPMENT.value,
+        " or ".join(Profile),
+        "in production `iris doctor` finds fault with keys, heads or a vault that lie where the data lies",
+    ),
+    SettingRow(
+        "IRIS_GOVERNANCE_OWNER_PII",
+        "off",
+        "off, shadow or enforce",
+        "how far guards keep the owner's identity in; any other value runs shadow, with a warning at the start",
+    ),
+    SettingRow(
+        "IRIS_IDENTITY_FOLDER", ".", "a folder", "where the identity documents lie: USER.md, SOUL.md and AGENTS.md"
+    ),
+    SettingRow(
+        "IRIS_IDENTITY_CONFIG",
+        "identity.yaml in the identity folder",
+        "a file",
+        "the guard table of the deployment: kinds, cells, destinations, and the kinds that are enforced",
+    ),
+    SettingRow(
+        "IRIS_GUARD_LOG", "", "a file", "where guards that run without a store write one row per firing, as JSON lines"
+    ),
+    SettingRow(
+        "IRIS_OPERATOR_NOTES",
+        NoteRollout.ON.value,
+        " or ".join(NoteRollout),
+        "whether notes of operators go into prompts; shadow looks them up and counts, and gives out nothing",
+    ),
+    SettingRow(
+        "IRIS_SUMMARIZER_URL",
+        "",
+        "an https address, or http on loopback",
+        "an endpoint in the OpenAI chat-completions form that condenses memories whose raw window is over; when set,"
+        " their texts are sent there",
+    ),
+    SettingRow("IRIS_SUMMARIZER_MODEL", "", "a name", "the model that endpoint is asked for"),
+    SettingRow("IRIS_SUMMARIZER_KEY", "", "a token", "sent to that endpoint as a bearer token; never shown"),
 )
 
 
@@ -54,6 +130,18 @@ class Settings(NamedTuple):
     root_key_in_environment: bool
     durability: Durability
     vault_backup_days: int
+    database: Database | None = None
+    heads: str | None = None
+    kms_command: tuple[str, ...] = ()
+    pooled: bool = False
+    profile: Profile = Profile.DEVELOPMENT
+    owner_pii: str = ""
+    identity_folder: str = "."
+    identity_config: str | None = None
+    guard_log: str | None = None
+    notes_rollout: NoteRollout = NoteRollout.ON
+    summarizer: tuple[str, str, str] = ("", "", "")
+    """Address, model and key of the endpoint that makes summaries; no address: none does."""
 
 
 def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
@@ -76,4 +164,51 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
         root_key_in_environment=bool(values["IRIS_ROOT_KEY"]),
         durability=Durability(durability),
         vault_backup_days=int(days),
+        notes_rollout=_rollout(values["IRIS_OPERATOR_NOTES"]),
+        database=_database(values),
+        heads=values["IRIS_HEADS"] or None,
+        pooled=values["IRIS_DATABASE_POOLED"] == "yes",
+        kms_command=_command(values["IRIS_KMS_COMMAND"]),
+        profile=_profile(values["IRIS_PROFILE"]),
+        owner_pii=values["IRIS_GOVERNANCE_OWNER_PII"],
+        identity_folder=values["IRIS_IDENTITY_FOLDER"] or ".",
+        identity_config=values["IRIS_IDENTITY_CONFIG"] or None,
+        guard_log=values["IRIS_GUARD_LOG"] or None,
+        summarizer=(
+            values["IRIS_SUMMARIZER_URL"],
+            values["IRIS_SUMMARIZER_MODEL"],
+            values["IRIS_SUMMARIZER_KEY"],
+        ),
     )
+
+
+def _database(values: Mapping[str, str]) -> Database | None:
+    pooled = values["IRIS_DATABASE_POOLED"] or "no"
+    if pooled not in {"yes", "no"}:
+        raise SettingError("IRIS_DATABASE_POOLED accepts yes or no")
+    url, direct = values["IRIS_DATABASE_URL"], values["IRIS_DATABASE_DIRECT_URL"]
+    if not url:
+        return None
+    if direct:
+        database_of(direct)
+    return database_of(url, direct=direct or None, pooled=pooled == "yes")
+
+
+def _rollout(value: str) -> NoteRollout:
+    try:
+        return NoteRollout(value or NoteRollout.ON.value)
+    except ValueError:
+        raise SettingError(f"IRIS_OPERATOR_NOTES accepts {' or '.join(NoteRollout)}") from None
+
+
+def _command(given: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(given))
+    except ValueError:
+        raise SettingError("IRIS_KMS_COMMAND accepts a program with its arguments, quoted as in a shell") from None
+
+
+def _profile(given: str) -> Profile:
+    if given and given not in set(Profile):
+        raise SettingError(f"IRIS_PROFILE accepts {' or '.join(Profile)}")
+    return Profile(given or Profile.DEVELOPMENT)

@@ -10,7 +10,7 @@ from iris_memory.contracts.erasure import ForgetPreview, ForgetReceipt
 from iris_memory.http import examples
 from iris_memory.http.answers import Erased
 from iris_memory.http.bodies import EraseBody, ForgetBody, as_json
-from iris_memory.http.caller import Caller
+from iris_memory.http.caller import Caller, FreshCaller
 from iris_memory.http.problems import documented
 from iris_memory.http.routes.memories import LogicalId
 
@@ -26,20 +26,20 @@ def preview_forget(caller: Caller, wish: Wish) -> ForgetPreview:
 
 
 @router.post("/forget", summary="Forget a memory, a category or everything", responses=documented(404, 415, 507))
-def forget(caller: Caller, wish: Wish) -> ForgetReceipt:
+def forget(caller: FreshCaller, wish: Wish) -> ForgetReceipt:
     """For good: keys first, then rows. The signed receipt says what was reached and what a search found."""
     return caller.memory().forget(**wish.target(), scan=wish.scan)
 
 
 @router.delete("/memories/{logical_id}", summary="Forget one memory", responses=documented(404, 507))
-def forget_memory(caller: Caller, logical_id: LogicalId, scan: bool = True) -> ForgetReceipt:
+def forget_memory(caller: FreshCaller, logical_id: LogicalId, scan: bool = True) -> ForgetReceipt:
     """For good; answers with the signed receipt."""
     return caller.memory().forget(logical_id, scan=scan)
 
 
 @router.post("/erase", summary="Erase the person whole", responses=documented(415, 507))
 def erase(
-    caller: Caller, wish: Annotated[EraseBody, as_json(EraseBody), Body(openapi_examples=examples.ERASE)]
+    caller: FreshCaller, wish: Annotated[EraseBody, as_json(EraseBody), Body(openapi_examples=examples.ERASE)]
 ) -> Erased:
     """Every row, every key and the link to the user. What stays leads nowhere."""
     return Erased(receipt=caller.memory().erase(scan=wish.scan))

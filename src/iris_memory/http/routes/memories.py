@@ -9,7 +9,7 @@ from fastapi import APIRouter, Body, Header, Path, Query, Response
 from iris_memory.contracts.category import Category
 from iris_memory.contracts.entry import Origin
 from iris_memory.contracts.scope import AdapterScope
-from iris_memory.contracts.write import AskUser, Refused, Written
+from iris_memory.contracts.write import AskCategory, AskUser, Refused, Written
 from iris_memory.http import examples
 from iris_memory.http.answers import BatchAnswer, History, Kept, MemoryDetail, MemoryPage
 from iris_memory.http.bodies import BatchBody, RememberBody, ReviseBody, SearchBody, as_json
@@ -46,7 +46,10 @@ IfMatch = Annotated[
     summary="Remember something",
     responses={
         201: {"description": "It is remembered"},
-        202: {"description": "It waits as a draft for the person's answer", "model": AskUser},
+        202: {
+            "description": "It waits for the person's answer: as a draft, or (what looks sensitive) not stored at all",
+            "model": AskUser | AskCategory,
+        },
         **documented(403, 409, 415, 507),
     },
 )
@@ -60,10 +63,12 @@ def remember(
     outcome = caller.memory().remember(wish.statement(caller.holder), idempotency_key=idempotency_key)
     if isinstance(outcome, Refused):
         raise RefusedError(outcome)
-    if isinstance(outcome, AskUser):
+    if not isinstance(outcome, Written):
         response.status_code = 202
+    if isinstance(outcome, AskCategory):
+        return outcome
     response.headers["Location"] = f"/v1/memories/{outcome.entry.logical_id}"
-    response.headers["ETag"] = _etag(outcome.entry.id)
+    response.headers["ETag"] = etag(outcome.entry.id)
     return outcome
 
 
@@ -119,7 +124,7 @@ def search_memories(
 def show_memory(caller: Caller, logical_id: LogicalId, response: Response) -> MemoryDetail:
     """The memory with its sources, and when and why it was used. The ETag is the id of the revision in force."""
     entry, usage = caller.memory().show(logical_id)
-    response.headers["ETag"] = _etag(entry.id)
+    response.headers["ETag"] = etag(entry.id)
     return MemoryDetail(memory=entry, usage=usage)
 
 
@@ -129,34 +134,43 @@ def list_revisions(caller: Caller, logical_id: LogicalId) -> History:
     return History(revisions=tuple(caller.memory().history(logical_id)))
 
 
-@router.patch("/memories/{logical_id}", summary="Correct a memory", responses=documented(403, 404, 409, 412, 415, 507))
+@router.patch(
+    "/memories/{logical_id}",
+    summary="Correct a memory",
+    responses={
+        202: {"description": "Another memory has the slot: it waits for the person's answer", "model": AskUser},
+        **documented(403, 404, 409, 412, 415, 507),
+    },
+)
 def revise_memory(
     caller: Caller,
     logical_id: LogicalId,
     wish: Annotated[ReviseBody, as_json(ReviseBody), Body(openapi_examples=examples.REVISE)],
     response: Response,
     if_match: IfMatch = None,
-) -> Written:
-    """The next revision, in the person's own words."""
+) -> Kept:
+    """The next revision, in the person's own words; where another memory has the slot, a question about both."""
     outcome = caller.memory(wish.session_id).revise(
         logical_id,
         wish.body,
         category=wish.category,
         subject=wish.subject,
         expires_at=wish.expires_at,
-        expected=_expected(if_match),
+        expected=expected(if_match),
     )
     if isinstance(outcome, Refused):
         raise RefusedError(outcome)
-    response.headers["ETag"] = _etag(outcome.entry.id)
+    if isinstance(outcome, AskUser):
+        response.status_code = 202
+    response.headers["ETag"] = etag(outcome.entry.id)
     return outcome
 
 
-def _etag(revision_id: str) -> str:
+def etag(revision_id: str) -> str:
     return f'"{revision_id}"'
 
 
-def _expected(if_match: str | None) -> str | None:
+def expected(if_match: str | None) -> str | None:
     # RFC 9110 §13.1.1: `*` fits any revision; a weak tag fits none
     if if_match is None or if_match.strip() == "*":
         return None

@@ -16,13 +16,14 @@ from iris_memory.ports.rows import (
     TombstoneRow,
     UsageRow,
 )
+from iris_memory.storage.memory.restoring import MemoryWholeReading
 from iris_memory.storage.memory.state import Chain, PersonRows, State
 
 _NOBODY = PersonRows()
 _NO_CHAIN = Chain()
 
 
-class MemoryReading:
+class MemoryReading(MemoryWholeReading):
     """Answers from one state. It is of no use after `end`."""
 
     def __init__(self, state: State) -> None:
@@ -51,6 +52,14 @@ class MemoryReading:
         return sorted(
             (row for row in living if row.logical_id not in rows.hidden), key=lambda row: (row.seq, row.logical_id)
         )
+
+    def due(
+        self, tenant: str, person: str, now: int, *, after: tuple[int, str] = (-1, ""), limit: int
+    ) -> list[EntryRow]:
+        """Return up to `limit` latest revisions of living memories whose expiry is at or before `now`."""
+        living = self.entries_since(tenant, person, -1)
+        found = (row for row in living if (row.seq, row.logical_id) > after)
+        return [row for row in found if row.expires_at is not None and row.expires_at <= now][: max(limit, 0)]
 
     def gone_since(self, tenant: str, person: str, seq: int) -> list[str]:
         """Return the ids that were tombstoned or hidden after `seq`, ordered by when."""

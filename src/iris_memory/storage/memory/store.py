@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from threading import Lock, get_ident
 from typing import TypeVar
 
+from iris_memory.chain.canonical import JsonValue
 from iris_memory.errors import StorageError
+from iris_memory.ports.linking import append_unless_changed
+from iris_memory.ports.rows import SubjectState
 from iris_memory.ports.unit_of_work import Reading, Transaction
 from iris_memory.storage.memory.reading import MemoryReading, closed
 from iris_memory.storage.memory.state import State
@@ -52,6 +55,23 @@ class MemoryStore:
                 transaction.end()
                 self._shelf.writer = 0
         return result
+
+    def append_if(
+        self,
+        tenant: str,
+        person: str,
+        state: SubjectState,
+        body: Mapping[str, JsonValue],
+        *,
+        at: int,
+        durable: bool = True,
+    ) -> bool:
+        """Append one event on condition that a person's counters are still these; say whether they were."""
+
+        def work(tx: Transaction) -> bool:
+            return append_unless_changed(tx, tenant, person, state, body, at=at)
+
+        return self.write(work, durable=durable)
 
     def sync(self) -> None:
         """Do nothing: there is nothing more durable to be had."""

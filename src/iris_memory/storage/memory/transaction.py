@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from iris_memory.chain.canonical import JsonValue
 from iris_memory.errors import ChainError, KeyDestroyedError, StorageError
+from iris_memory.ports.linking import append_linked
 from iris_memory.ports.rows import (
     ERASED,
     AuditRow,
@@ -17,10 +19,11 @@ from iris_memory.ports.rows import (
     UsageRow,
 )
 from iris_memory.storage.memory.reading import MemoryReading
+from iris_memory.storage.memory.restoring import MemoryWholeWriting
 from iris_memory.storage.memory.state import PersonRows, State
 
 
-class MemoryTransaction(MemoryReading):
+class MemoryTransaction(MemoryReading, MemoryWholeWriting):
     """A view of a copy of the state that may be changed."""
 
     def __init__(self, state: State) -> None:
@@ -127,6 +130,10 @@ class MemoryTransaction(MemoryReading):
         if not rows or any(row.sequence != n for n, row in enumerate(rows, len(chain.lines) + 1)):
             raise ChainError("the events to append are not the next ones of the chain")
         self._state.chains[tenant] = replace(chain, lines=(*chain.lines, *rows), head=head)
+
+    def append_event(self, tenant: str, body: Mapping[str, JsonValue], *, at: int) -> None:
+        """Link one event to the end of the tenant's chain and append it."""
+        append_linked(self, tenant, body, at=at)
 
     def add_checkpoint(self, tenant: str, row: CheckpointRow) -> None:
         """Keep a signed checkpoint; a later one of the same size takes the place of the earlier."""

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from threading import BoundedSemaphore
 
 import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import TransactionStatus
 
 from iris_memory.errors import StoreBusyError
@@ -74,18 +75,40 @@ class Connections:
         self._let_go_of_idle()
 
     def _connect(self) -> Connection:
-        seconds = max(2, int(self._busy_seconds))  # libpq takes no less than 2
-        try:
-            connection = psycopg.connect(self._url, connect_timeout=seconds, prepare_threshold=self._threshold)
-        except FAILURES as error:
-            raise unreachable(error) from None
-        prepare_connection(connection)
-        return connection
+        return connect(self._url, seconds=self._busy_seconds, prepare_threshold=self._threshold)
 
     def _let_go_of_idle(self) -> None:
         while self._idle:
             with suppress(IndexError):
                 _close(self._idle.pop())
+
+
+def connect(url: str, *, seconds: float, prepare_threshold: int | None = None) -> Connection:
+    """Make a connection. What the address does not say of a silent network is said here.
+
+    A server that is gone without a word is noticed after about `seconds`, whether it is asked something then
+    (tcp_user_timeout) or is being waited for (keepalives); on a local socket the kernel tells.
+
+    Raises:
+        StoreBusyError: the server cannot be reached.
+    """
+    whole = max(2, int(seconds))  # libpq takes no less than 2
+    probe = max(1, whole // 4)
+    silence = {
+        "connect_timeout": whole,
+        "keepalives_idle": probe,
+        "keepalives_interval": probe,
+        "keepalives_count": 3,
+        "tcp_user_timeout": whole * 1_000,
+    }
+    try:
+        given = conninfo_to_dict(url)
+        said = {name: value for name, value in silence.items() if name not in given}
+        connection = psycopg.connect(make_conninfo(url, **said), prepare_threshold=prepare_threshold)
+    except FAILURES as error:
+        raise unreachable(error) from None
+    prepare_connection(connection)
+    return connection
 
 
 def _close(connection: Connection) -> None:

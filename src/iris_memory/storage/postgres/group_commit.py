@@ -1,11 +1,12 @@
-"""One commit for all who wait at the same time in this process, and one writer a tenant among all processes.
+"""One commit for all who wait at the same time in this process.
 
 The thread that finds nobody writing becomes the leader and runs its own work at once. Who comes while it writes waits;
 when the leader's commit is done, the first in the queue leads the next group and commits for all who gathered
 meanwhile. Within a group each work runs in a savepoint of its own, so one that fails costs the others nothing.
 
-A transaction waits for the first tenant's lock it needs and only tries the others'. A work whose turn would have to
-wait for a second lock is put off: the group is committed without it, and then it runs in a transaction of its own.
+Among processes the locks decide (see `locks`). A transaction waits for a lock only while it holds none. A work whose
+turn would have to wait for another is put off: the group is committed without it, and then it runs in a transaction of
+its own that takes every lock it is known to want before it begins.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ from typing import Any, Final, TypeVar
 import psycopg
 
 from iris_memory.errors import StorageError, StoreBusyError
+from iris_memory.storage.postgres.chains import Chains
 from iris_memory.storage.postgres.faults import FAILURES, RETRIED, closed, lost, translate
-from iris_memory.storage.postgres.session import Connection, LockTakenError, Session
-from iris_memory.storage.postgres.transaction import Chains, PostgresTransaction
+from iris_memory.storage.postgres.locks import LockTakenError, Want, in_order
+from iris_memory.storage.postgres.session import Connection, Session
+from iris_memory.storage.postgres.transaction import PostgresTransaction
 
 T = TypeVar("T")
 
@@ -31,7 +34,7 @@ TRIES: Final = 8
 class _Job:
     """One caller's work and what became of it."""
 
-    __slots__ = ("done", "durable", "error", "gate", "leads", "result", "thread", "work")
+    __slots__ = ("done", "durable", "error", "gate", "leads", "result", "thread", "wants", "work")
 
     def __init__(self, work: Callable[[Any], Any], *, durable: bool) -> None:
         self.work = work
@@ -42,6 +45,7 @@ class _Job:
         self.done = False
         self.result: Any = None
         self.error: Exception | None = None
+        self.wants: tuple[Want, ...] = ()
 
     def finish(self, error: Exception | None) -> None:
         self.error = error
@@ -76,6 +80,10 @@ class GroupCommit:
         """
         result: T = self._take_turn(_Job(work, durable=durable))
         return result
+
+    def note_unsynced(self) -> None:
+        """Take note that something was committed by other means, and not flushed."""
+        self._unsynced = True
 
     def note_synced(self) -> None:
         """Take note that everything was made durable by other means."""
@@ -177,7 +185,7 @@ class GroupCommit:
                     milliseconds=self._milliseconds,
                     writes=True,
                     durable=durable,
-                    patient=len(group) == 1,
+                    wants=group[0].wants if len(group) == 1 else (),
                 )
                 try:
                     self._run_through(group, session, durable=durable)
@@ -191,14 +199,16 @@ class GroupCommit:
         ran: list[tuple[_Job, Exception | None]] = []
         for job in group:
             failure = _perform(job, session, chains, single=len(group) == 1)
-            if not isinstance(failure, LockTakenError):
+            if isinstance(failure, LockTakenError):
+                job.wants = in_order([*job.wants, *session.wants])
+            else:
                 ran.append((job, failure))
         if any(failure is None for _, failure in ran):
             chains.write()
             try:
                 session.commit(marks=durable and self._unsynced)
             except psycopg.Error as error:
-                if getattr(error, "sqlstate", None) is None:
+                if error.sqlstate is None and isinstance(error, psycopg.OperationalError):
                     raise StoreBusyError(
                         "the connection was lost while the write was being kept; look whether it was before you retry"
                     ) from None
@@ -236,13 +246,26 @@ def _perform(job: _Job, session: Session, chains: Chains, *, single: bool) -> Ex
         if getattr(fault, "sqlstate", None) in RETRIED:
             raise _AgainError
         failure = failure or translate(fault)
+    if failure is None:
+        failure = _kept(session)
     if failure is not None:
         chains.back_to(mark)
         if not single and not session.undo():
             raise _AgainError
-    else:
-        session.keep()
     return failure
+
+
+def _kept(session: Session) -> Exception | None:
+    """Have what waits sent where works share a transaction; return why it could not be kept."""
+    try:
+        session.keep()
+    except StorageError as error:
+        if session.is_lost():
+            raise
+        if getattr(session.fault, "sqlstate", None) in RETRIED:
+            raise _AgainError from None
+        return error
+    return None
 
 
 def _again_or(error: psycopg.Error | UnicodeError) -> Exception:

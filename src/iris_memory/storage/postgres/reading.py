@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from iris_memory.ports.rows import (
-    NOTHING_WRITTEN,
     AuditRow,
     CheckpointRow,
     EntryRow,
@@ -17,10 +16,11 @@ from iris_memory.ports.rows import (
 )
 from iris_memory.storage.postgres import statements
 from iris_memory.storage.postgres.faults import closed
+from iris_memory.storage.postgres.restoring import PostgresWholeReading
 from iris_memory.storage.postgres.session import Session
 
 
-class PostgresReading:
+class PostgresReading(PostgresWholeReading):
     """Answers from one session. It is of no use after `end`."""
 
     __slots__ = ("_shared",)
@@ -40,20 +40,18 @@ class PostgresReading:
 
     def state(self, tenant: str, person: str) -> SubjectState:
         """Return the counters of a person and the tenant's; with an empty person the tenant's as both."""
-        rows = self._session.ask(tenant, person, statements.STATE)
-        if not rows:
-            return NOTHING_WRITTEN
-        version = usage_seq = tenant_version = 0
-        for name, its_version, its_usage in rows:
-            if not name:
-                tenant_version = its_version
-            if name == person:
-                version, usage_seq = its_version, its_usage
-        return SubjectState(version, usage_seq, tenant_version)
+        return self._session.state(tenant, person)
 
     def entries_since(self, tenant: str, person: str, seq: int) -> list[EntryRow]:
         """Return the latest revision of each living memory written after `seq`."""
         return list(map(EntryRow._make, self._session.ask(tenant, person, statements.ENTRIES_SINCE, seq=seq)))
+
+    def due(
+        self, tenant: str, person: str, now: int, *, after: tuple[int, str] = (-1, ""), limit: int
+    ) -> list[EntryRow]:
+        """Return up to `limit` latest revisions of living memories whose expiry is at or before `now`."""
+        given = {"seq": after[0], "id": after[1], "now": now, "limit": max(limit, 0)}
+        return list(map(EntryRow._make, self._session.ask(tenant, person, statements.DUE, **given)))
 
     def gone_since(self, tenant: str, person: str, seq: int) -> list[str]:
         """Return the ids that were tombstoned or hidden after `seq`, ordered by when."""

@@ -14,9 +14,13 @@ Three roles, none of which may log in or pass row-level security:
   return names of tenants, pseudonyms, and sentences without content: what start-up, the sweep and the doctor need.
 """
 
+# ruff: noqa: S608 - scripts are put together from constants of this module, never from a value
+
 from __future__ import annotations
 
 from typing import Final
+
+from iris_memory.storage.postgres.functions import functions_for
 
 APPLICATION: Final = "iris_app"
 CENSUS: Final = "iris_census"
@@ -235,8 +239,32 @@ def _owned_by_census() -> str:
     return ";\n".join([*script, f"REVOKE CREATE ON SCHEMA iris FROM {CENSUS}"]) + ";\n"
 
 
-MIGRATIONS: Final = (_TABLES + _GRANTS + _walls() + _CENSUS_FUNCTIONS + _owned_by_census(),)
+_OWNERS: Final = f"""
+GRANT SELECT (tenant, person) ON iris.person TO {CENSUS};
+CREATE POLICY census ON iris.person FOR SELECT TO {CENSUS} USING (true);
+
+CREATE FUNCTION iris.owners() RETURNS TABLE (tenant text, person text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$ SELECT p.tenant, p.person FROM iris.person AS p ORDER BY 1, 2 $$;
+
+GRANT CREATE ON SCHEMA iris TO {CENSUS};
+REVOKE ALL ON FUNCTION iris.owners() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION iris.owners() TO {APPLICATION};
+ALTER FUNCTION iris.owners() OWNER TO {CENSUS};
+REVOKE CREATE ON SCHEMA iris FROM {CENSUS};
+"""
+"""Who is there, erased people included: what a move of the whole store walks through."""
+
+MIGRATIONS: Final = (
+    _TABLES + _GRANTS + _walls() + _CENSUS_FUNCTIONS + _owned_by_census(),
+    _OWNERS,
+    functions_for(APPLICATION),
+)
 """Scripts, oldest first; `iris.schema_version()` says how many of them the database has seen."""
+
+SERVES_FROM: Final = 3
+"""How many of them an Iris must know to work with a database that has seen all. A migration that only adds leaves this
+as it is, so that processes of the release before go on while the new ones start; one that does not raises it."""
 
 ROLES: Final = "\n".join(
     f"""
@@ -253,4 +281,7 @@ VERSION_FUNCTION: Final = """
 CREATE OR REPLACE FUNCTION iris.schema_version() RETURNS integer
 LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$ SELECT {version} $$;
 GRANT EXECUTE ON FUNCTION iris.schema_version() TO {role};
+CREATE OR REPLACE FUNCTION iris.schema_serves_from() RETURNS integer
+LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$ SELECT {serves_from} $$;
+GRANT EXECUTE ON FUNCTION iris.schema_serves_from() TO {role};
 """

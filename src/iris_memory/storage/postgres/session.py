@@ -1,48 +1,77 @@
-"""One transaction's talk with the server: it tells the server whose rows are asked for before each question."""
+"""One transaction's talk with the server: it tells the server whose rows are asked for before each question.
+
+What needs no answer is not sent at once. It waits for the next question and goes with it in one round trip (a pipeline
+of the protocol), and what waits at the end goes with the commit.
+"""
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any, Final, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import psycopg
-from psycopg import sql
 from psycopg.pq import TransactionStatus
 from psycopg.types.numeric import Int8Dumper
 
+from iris_memory.ports.rows import SubjectState
 from iris_memory.storage.postgres import statements
+from iris_memory.storage.postgres.arrays import register
 from iris_memory.storage.postgres.faults import FAILURES, Failure, translate
+from iris_memory.storage.postgres.locks import Locks, LockTakenError, Want
 
 Rows: TypeAlias = list[tuple[Any, ...]]
 Connection: TypeAlias = psycopg.Connection[Any]
 
 _VIEW: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _WORK: Final = "BEGIN"
-_LIMITS: Final = "SET LOCAL statement_timeout = {limit}; SET LOCAL lock_timeout = {limit}"
+_LONG: Final = 6
+"""How many times as long as a statement may take a transaction may lie idle, or a work may last, before the server ends
+it: a process that stands still holds nothing for longer."""
+_HAS_WHOLE_LIMIT: Final = 170_000
+
 _SAVEPOINT: Final = "SAVEPOINT job"
-_LAZY: Final = "SET LOCAL synchronous_commit = off"
+_BACK: Final = "ROLLBACK TO job"
+_RELEASE: Final = "RELEASE job"
 
 
-class LockTakenError(Exception):
-    """Another transaction holds a tenant's lock, and this one holds another tenant's already."""
+class _Statement(NamedTuple):
+    """A statement and its values, not sent yet."""
+
+    query: str
+    values: Mapping[str, Any] | None = None
 
 
 def prepare_connection(connection: Connection) -> None:
     """Set a new connection up: transactions are opened by hand, and every integer is a bigint to the server."""
     connection.autocommit = True
     connection.adapters.register_dumper(int, Int8Dumper)
+    register(connection)
 
 
 class Session:
     """A transaction on a borrowed connection, from its first question to `end`.
 
-    It begins with its first question, in the same round trip that names the tenant and the person. Settings are the
-    transaction's own (`set_config(..., true)`), so nothing of them is left for whoever gets the connection next, behind
-    a transaction pooler as well. A writing session holds the lock of every tenant it asked about; unless it is patient
-    it waits for the first lock only, and who holds one waits for no other, so no two wait for each other.
+    Settings are the transaction's own (`set_config(..., true)`), so nothing of them is left for whoever gets the
+    connection next, behind a transaction pooler as well. A writing session holds a lock for everybody it asked about
+    (see `locks`). It waits for a lock only while it holds none; else it raises LockTakenError, and whoever runs the
+    work runs it again with the locks named before it begins.
     """
 
-    __slots__ = ("_ahead", "_connection", "_cursor", "_guard", "_held", "_patient", "fault", "locked", "who")
+    __slots__ = (
+        "_before",
+        "_changes",
+        "_connection",
+        "_cursor",
+        "_guarded",
+        "_held",
+        "_locks",
+        "_mark",
+        "_queue",
+        "_states",
+        "_who",
+        "fault",
+        "wants",
+    )
 
     def __init__(
         self,
@@ -51,17 +80,28 @@ class Session:
         milliseconds: int,
         writes: bool = False,
         durable: bool = True,
-        patient: bool = False,
+        wants: Sequence[Want] = (),
     ) -> None:
-        limits = _LIMITS.format(limit=milliseconds)
+        limits = {"limit": str(milliseconds), "idle": str(_LONG * milliseconds)}
         self._connection = connection
         self._cursor = connection.cursor(binary=True)
-        self._patient = patient
-        self._ahead = [_WORK if writes else _VIEW, limits, *([] if durable else [_LAZY])]
-        self._guard: bool | None = None
-        self.who: tuple[str, str] | None = None
-        self.locked: frozenset[str] | None = frozenset() if writes else None
-        self._held = self.locked
+        self._queue = [_Statement(_WORK if writes else _VIEW), _Statement(statements.LIMITS, limits)]
+        if writes and connection.info.server_version >= _HAS_WHOLE_LIMIT:
+            # the driver's pipelines end with a message that stops the server's clock of idleness
+            self._queue.append(_Statement(statements.WHOLE_LIMIT, {"limit": str(_LONG * milliseconds)}))
+        if not durable:
+            self._queue.append(_Statement(statements.LAZY))
+        self._locks = Locks() if writes else None
+        self._queue += [_Statement(statements.ENTER, {**want.values, "tries": False}) for want in wants]
+        if self._locks is not None:
+            self._locks.take(wants)
+        self._before = self._held = self._locks
+        self._mark: int | None = None
+        self._changes = False
+        self._guarded = False
+        self._who: tuple[str, str] | None = None
+        self._states: dict[tuple[str, str], SubjectState] = {}
+        self.wants: tuple[Want, ...] = ()
         self.fault: Failure | LockTakenError | None = None
 
     @property
@@ -69,56 +109,138 @@ class Session:
         """What was borrowed."""
         return self._connection
 
+    def state(self, tenant: str, person: str) -> SubjectState:
+        """Return the counters of a person: they came with the answer when the person was named."""
+        known = self._states.get((tenant, person))
+        if known is None:
+            self._enter(tenant, person, changes=False, must_ask=True)
+            known = self._states[tenant, person]
+        return known
+
+    def note_state(self, tenant: str, person: str, state: SubjectState) -> None:
+        """Take note of counters that this session itself has changed."""
+        self._states = {name: seen for name, seen in self._states.items() if name[0] != tenant or (person and name[1])}
+        self._states[tenant, person] = state
+
     def ask(self, tenant: str, person: str, query: str, /, **values: Any) -> Rows:
         """Return the rows of a statement on the rows of one person (or, with an empty person, of the tenant)."""
-        return self._run(query, {"tenant": tenant, "person": person, **values}, (tenant, person)).fetchall()
+        self._enter(tenant, person, changes=False)
+        return self._run(query, {"tenant": tenant, "person": person, **values}).fetchall()
+
+    def alter(self, tenant: str, person: str, query: str, /, **values: Any) -> Rows:
+        """Run a statement that changes rows of one person, and return what it answers."""
+        self._enter(tenant, person, changes=True)
+        self._begin_change()
+        return self._run(query, {"tenant": tenant, "person": person, **values}).fetchall()
+
+    def change(self, tenant: str, person: str, query: str, /, **values: Any) -> int:
+        """Run a statement without rows; return how many it changed. The counters are asked for anew afterwards."""
+        self._enter(tenant, person, changes=True)
+        self._begin_change()
+        changed = self._run(query, {"tenant": tenant, "person": person, **values}).rowcount
+        self._states.clear()
+        return changed
+
+    def delete(self, tenant: str, person: str, query: str, /, **values: Any) -> int:
+        """Run a statement without rows that leaves the counters alone; return how many rows it changed."""
+        self._enter(tenant, person, changes=True)
+        self._begin_change()
+        return self._run(query, {"tenant": tenant, "person": person, **values}).rowcount
+
+    def hold_alone(self, tenant: str, person: str) -> None:
+        """Be the only writer of a person's rows, and know the counters as they are from then on."""
+        if self._locks is not None and self._locks.missing(tenant, person, changes=True) is not None:
+            self._enter(tenant, person, changes=True, must_ask=True)
+
+    def hold(self, tenant: str) -> None:
+        """Hold what must be held of a tenant before its chain is appended to."""
+        self._enter_any(tenant)
+
+    def defer(self, tenant: str, person: str, query: str, /, **values: Any) -> None:
+        """Have a statement that needs no answer sent with the next one."""
+        self._enter(tenant, person, changes=True)
+        self._begin_change()
+        self._queue.append(_Statement(query, {"tenant": tenant, "person": person, **values}))
 
     def ask_tenant(self, tenant: str, query: str, /, **values: Any) -> Rows:
         """Return the rows of a statement on tables without persons; whichever person is named stays named."""
-        return self._run(query, {"tenant": tenant, **values}, self._any_of(tenant)).fetchall()
+        self._enter_any(tenant)
+        return self._run(query, {"tenant": tenant, **values}).fetchall()
 
-    def change(self, tenant: str, person: str, query: str, /, **values: Any) -> int:
-        """Run a statement without rows; return how many it changed."""
-        return self._run(query, {"tenant": tenant, "person": person, **values}, (tenant, person)).rowcount
+    def alter_tenant(self, tenant: str, query: str, /, **values: Any) -> Rows:
+        """Run a statement that changes, or locks, rows of tables without persons, and return what it answers."""
+        self._enter_any(tenant)
+        self._begin_change()
+        return self._run(query, {"tenant": tenant, **values}).fetchall()
+
+    def defer_tenant(self, tenant: str, query: str, /, **values: Any) -> None:
+        """Have a statement on tables without persons, that needs no answer, sent with the next one."""
+        self._enter_any(tenant)
+        self._begin_change()
+        self._queue.append(_Statement(query, {"tenant": tenant, **values}))
 
     def change_tenant(self, tenant: str, query: str, /, **values: Any) -> int:
         """Run a statement without rows on tables without persons; return how many it changed."""
-        return self._run(query, {"tenant": tenant, **values}, self._any_of(tenant)).rowcount
+        self._enter_any(tenant)
+        self._begin_change()
+        return self._run(query, {"tenant": tenant, **values}).rowcount
 
     def ask_census(self, query: str, /, **values: Any) -> Rows:
         """Return the rows of one of the functions that look across tenants."""
-        return self._run(query, values, None).fetchall()
+        return self._run(query, values or None).fetchall()
 
     def guard(self) -> None:
-        """Set a savepoint before the next change, and none where nothing is changed."""
-        self._guard = False
+        """Begin something that may have to be undone: a savepoint is set before its first change."""
+        self._mark, self._guarded = len(self._queue), False
+        self._before = self._locks.copy() if self._locks is not None else None
 
     def undo(self) -> bool:
         """Go back to where `guard` was called; say whether that can be done.
 
         Settings and locks that came after the savepoint are undone by the server as well.
         """
-        if self._guard:
-            if _SAVEPOINT not in self._ahead:
-                self._connection.execute(b"ROLLBACK TO job")
-                self.who, self.locked = None, self._held
-            self.keep()
-            return True
-        self._guard = None
-        return not self.is_broken()
+        mark, self._mark = self._mark, None
+        if self._guarded and _Statement(_SAVEPOINT) not in self._queue:
+            try:
+                self._connection.execute(_BACK.encode())
+            except psycopg.Error:  # what broke the transaction came before the savepoint
+                if self._connection.closed:
+                    raise
+                return False
+            self._queue, self._locks = [_Statement(_RELEASE)], self._held
+        elif self.is_broken():
+            return False
+        elif len(self._queue) > (mark or 0):
+            self._queue, self._locks = self._queue[:mark], self._before
+        self._guarded = False
+        self._who, self._states = None, {}
+        return True
 
     def keep(self) -> None:
-        """Keep what was done since `guard` was called."""
-        if self._guard:
-            self._ahead.append("RELEASE job")
-        self._guard = None
+        """Keep what was done since `guard` was called; what waits is sent, so that a fault in it is this work's."""
+        if self._mark is None:
+            return
+        if self._guarded:
+            self._queue.append(_Statement(_RELEASE))
+            self.flush()
+        self._mark, self._guarded = None, False
+
+    def flush(self) -> None:
+        """Send what waits."""
+        if self._queue:
+            waiting, self._queue = self._queue, []
+            self._send_within(waiting)
 
     def commit(self, *, marks: bool) -> None:
-        """Commit, after a mark in the log if there must be something to flush."""
-        if self._has_begun() or marks:
-            ending = [*self._ahead, *([statements.MARK_SYNC] if marks else []), "COMMIT"]
-            self._connection.execute("; ".join(ending).encode())
-        self._ahead = []
+        """Send what waits and commit, after a mark in the log if there must be something to flush: one round trip.
+
+        Raises:
+            psycopg.Error: nothing was kept, or it is not known.
+        """
+        if self._has_begun() or self._changes or marks:
+            mark = [_Statement(statements.MARK_SYNC)] if marks else []
+            self._send([*self._queue, *mark, _Statement("COMMIT")])
+        self._queue = []
 
     def pass_over(self) -> None:
         """Take note that what failed before is no matter any more."""
@@ -143,51 +265,66 @@ class Session:
     def _has_begun(self) -> bool:
         return self._connection.info.transaction_status is not TransactionStatus.IDLE
 
-    def _any_of(self, tenant: str) -> tuple[str, str]:
-        return self.who if self.who is not None and self.who[0] == tenant else (tenant, "")
+    def _begin_change(self) -> None:
+        self._changes = True
+        if self._mark is not None and not self._guarded:
+            self._queue.append(_Statement(_SAVEPOINT))
+            self._guarded = True
+            self._held = self._locks.copy() if self._locks is not None else None
 
-    def _run(self, query: str, values: dict[str, Any], who: tuple[str, str] | None) -> psycopg.Cursor[Any]:
-        if self._guard is False and not _reads(query):
-            self._ahead.append(_SAVEPOINT)
-            self._guard, self._held = True, self.locked
+    def _run(self, query: str, values: Mapping[str, Any] | None) -> psycopg.Cursor[Any]:
+        waiting, self._queue = self._queue, []
+        self._send_within([*waiting, _Statement(query, values)])
+        return self._cursor
+
+    def _send_within(self, batch: Sequence[_Statement]) -> None:
+        if self._mark is not None:
+            self._mark = 0
         try:
-            if who is not None and who != self.who:
-                self._enter(*who)
-            elif self._ahead:
-                self._connection.execute("; ".join(self._ahead).encode())
-                self._ahead = []
-            self._cursor.execute(query.encode(), values)
+            self._send(batch)
         except FAILURES as error:
             self.fault = error
             raise translate(error) from None
-        return self._cursor
 
-    def _enter(self, tenant: str, person: str) -> None:
-        """Send what was to be sent ahead, name the tenant and the person, and be the tenant's only writer."""
-        form, tries = statements.ENTER, False
-        if self.locked is not None and tenant not in self.locked:
-            tries = bool(self.locked) and not self._patient
-            form = statements.TRY_LOCK if tries else statements.LOCK
-        values = {"tenant": sql.Literal(tenant), "setting": sql.Literal("=" + person)}
-        naming = sql.SQL(form).format(**values).as_bytes(self._connection)  # refuses text that the server cannot keep
-        script = b"; ".join([*map(str.encode, self._ahead), naming])
-        self.who, self._ahead = None, []
-        cursor = self._connection.execute(script)
-        while cursor.nextset():
-            pass
-        if tries and not _last(cursor):
-            self.fault = LockTakenError()
-            raise self.fault
-        if self.locked is not None:
-            self.locked |= {tenant}
-        self.who = (tenant, person)
+    def _send(self, batch: Sequence[_Statement]) -> None:
+        """Send statements in one round trip; the last one's answer is in the cursor."""
+        if len(batch) == 1:
+            self._cursor.execute(batch[0].query.encode(), batch[0].values)
+            return
+        with self._connection.pipeline():
+            for each in batch[:-1]:
+                self._connection.execute(each.query.encode(), each.values, binary=True)
+            self._cursor.execute(batch[-1].query.encode(), batch[-1].values)
 
+    def _enter_any(self, tenant: str) -> None:
+        if self._who is None or self._who[0] != tenant:
+            self._enter(tenant, "", changes=False)
 
-@cache
-def _reads(query: str) -> bool:
-    return query.lstrip().startswith("SELECT")
+    def _enter(self, tenant: str, person: str, *, changes: bool, must_ask: bool = False) -> None:
+        """Name the tenant and the person, and hold what must be held of them.
 
-
-def _last(cursor: psycopg.Cursor[Any]) -> bool:
-    row = cursor.fetchone()
-    return row is not None and bool(row[-1])
+        Where nothing is to be waited for, the naming itself waits for the next question.
+        """
+        want = None if self._locks is None else self._locks.missing(tenant, person, changes=changes)
+        if want is None and not must_ask and self._who == (tenant, person):
+            return
+        tries = want is not None and self._locks is not None and not self._locks.is_empty()
+        values = {"tenant": tenant, "person": person, "holds": want.holds if want else 0, "tries": tries}
+        if not tries and not must_ask:  # the lock is waited for, and the question goes with the waiting
+            self._queue.append(_Statement(statements.ENTER, values))
+            if want is not None and self._locks is not None:
+                self._locks.take([want])
+            self._who = (tenant, person)
+            return
+        self._who = None
+        row = self._run(statements.ENTER, values).fetchone()
+        assert row is not None
+        got, *counters = row
+        if want is not None and self._locks is not None:
+            if not got:
+                self.wants = (*self._locks.all(), want)
+                self.fault = LockTakenError()
+                raise self.fault
+            self._locks.take([want])
+        self._who = (tenant, person)
+        self._states[tenant, person] = SubjectState(*counters)

@@ -15,21 +15,31 @@ PERSON: Final = "person = %(person)s"
 OWN: Final = f"{TENANT} AND {PERSON}"
 NAMED: Final = f"{OWN} AND logical_id = ANY (%(ids)s::text[])"
 
-ENTER: Final = "SELECT set_config('iris.tenant', {tenant}, true), set_config('iris.person', {setting}, true)"
-LOCK: Final = ENTER + ", pg_advisory_xact_lock(hashtextextended({tenant}, 0))"
-TRY_LOCK: Final = ENTER + ", pg_try_advisory_xact_lock(hashtextextended({tenant}, 0))"
-"""Sent together with what opens a transaction or a savepoint, so as literals. The next statement has a snapshot of its
-own, and sees what the last holder of the lock committed."""
+LIMITS: Final = """
+SELECT set_config('statement_timeout', %(limit)s, true), set_config('lock_timeout', %(limit)s, true),
+  set_config('idle_in_transaction_session_timeout', %(idle)s, true)
+"""
+WHOLE_LIMIT: Final = "SELECT set_config('transaction_timeout', %(limit)s, true)"
+LAZY: Final = "SET LOCAL synchronous_commit = off"
+ENTER: Final = (
+    "SELECT got, version, usage_seq, tenant_version"
+    " FROM iris.enter(%(tenant)s, %(person)s, %(holds)s::integer, %(tries)s)"
+)
+"""Name the tenant and the person, hold what is to be held, and return the counters as they are then: within the
+function each question has a snapshot of its own, and sees what the last holder of the lock committed."""
 
 MARK_SYNC: Final = "SELECT pg_logical_emit_message(true, 'iris', '')"
 """Write something to the write-ahead log, so that a commit has something to flush, and with it all before it."""
 
 _ENTRY: Final = "logical_id, revision, entry_id, seq, slot, created_at, updated_at, expires_at, superseded_by, blob"
 
-STATE: Final = f"SELECT person, version, usage_seq FROM iris.person WHERE {TENANT} AND (person = '' OR {PERSON})"
 ENTRIES_SINCE: Final = (
     f"SELECT {_ENTRY} FROM iris.entry WHERE {OWN} AND seq > %(seq)s AND superseded_by IS NULL AND hidden_seq IS NULL"
     " ORDER BY seq, logical_id"
+)
+DUE: Final = (
+    f"SELECT {_ENTRY} FROM iris.entry WHERE {OWN} AND superseded_by IS NULL AND hidden_seq IS NULL"
+    " AND (seq, logical_id) > (%(seq)s, %(id)s) AND expires_at <= %(now)s ORDER BY seq, logical_id LIMIT %(limit)s"
 )
 REVISIONS: Final = (
     f"SELECT {_ENTRY} FROM iris.entry WHERE {OWN} AND logical_id = %(id)s AND hidden_seq IS NULL ORDER BY revision"
@@ -67,6 +77,7 @@ RECORD: Final = f"{_RECORD} WHERE {OWN} AND kind = %(kind)s AND key = %(key)s"
 RECORDS: Final = (
     f"{_RECORD} WHERE {OWN} AND kind = %(kind)s AND seq > %(since)s ORDER BY seq, key LIMIT %(limit)s::bigint"
 )
+CHAIN_END: Final = "SELECT size, head FROM iris.chain_end(%(tenant)s)"
 AUDIT_HEAD: Final = f"SELECT audit_size, audit_head FROM iris.tenant WHERE {TENANT}"
 AUDIT_LINES: Final = (
     f"SELECT sequence, line FROM iris.audit WHERE {TENANT} AND sequence >= %(start)s ORDER BY sequence LIMIT %(limit)s"
@@ -92,20 +103,11 @@ BUMP_USAGE: Final = (
     " ON CONFLICT (tenant, person) DO UPDATE SET usage_seq = p.usage_seq + 1 WHERE p.version >= 0"
     " RETURNING p.usage_seq"
 )
-STANDING: Final = f"""
-SELECT coalesce((SELECT min(version) FROM iris.person WHERE {OWN}), 0),
-  EXISTS (SELECT FROM iris.tombstone WHERE {NAMED}) OR EXISTS (
-    SELECT FROM iris.entry WHERE {NAMED} AND hidden_seq IS NOT NULL)
+ADD_ENTRIES: Final = """
+SELECT iris.add_entries(
+  %(tenant)s, %(person)s, %(ids)s, %(revisions)s, %(entry_ids)s, %(seqs)s, %(slots)s, %(created)s, %(updated)s,
+  %(expires)s, %(superseded)s, %(blobs)s)
 """
-ADD_ENTRIES: Final = f"""
-WITH {_MAKE_PERSON}
-INSERT INTO iris.entry (tenant, person, {_ENTRY})
-SELECT %(tenant)s, %(person)s, * FROM unnest(
-  %(ids)s::text[], %(revisions)s::bigint[], %(entry_ids)s::text[], %(seqs)s::bigint[], %(slots)s::bigint[],
-  %(created)s::bigint[], %(updated)s::bigint[], %(expires)s::bigint[], %(superseded)s::text[], %(blobs)s::bytea[])
-ON CONFLICT DO NOTHING RETURNING entry_id
-"""
-TAKE_BACK: Final = f"DELETE FROM iris.entry WHERE {OWN} AND entry_id = ANY (%(entry_ids)s::text[])"
 SUPERSEDE: Final = f"""
 UPDATE iris.entry SET superseded_by = pair.successor
   FROM unnest(%(ids)s::text[], %(revisions)s::bigint[], %(successors)s::text[]) AS pair (id, number, successor)
@@ -161,7 +163,7 @@ stones AS (DELETE FROM iris.tombstone WHERE {OWN} AND NOT %(keep)s RETURNING 1)
 SELECT (SELECT count(*) FROM entries), (SELECT count(*) FROM uses), (SELECT count(*) FROM records),
   (SELECT count(*) FROM stones)
 """
-GROW_CHAIN: Final = """
+EXTEND_CHAIN: Final = """
 WITH grown AS (
   INSERT INTO iris.tenant AS t (tenant, audit_size, audit_head) VALUES (%(tenant)s, %(size)s, %(head)s)
   ON CONFLICT (tenant) DO UPDATE SET audit_size = excluded.audit_size, audit_head = excluded.audit_head
@@ -170,6 +172,24 @@ INSERT INTO iris.audit (tenant, sequence, line)
 SELECT %(tenant)s, new.sequence, new.line FROM grown,
   unnest(%(sequences)s::bigint[], %(lines)s::bytea[]) AS new (sequence, line)
 """
+"""Append lines that were linked here, while the row of the tenant is held."""
+
+GROW_CHAIN: Final = (
+    "SELECT iris.grow_chain(%(tenant)s, %(times)s::bigint[], %(firsts)s::bytea[], %(seconds)s::bytea[],"
+    " %(thirds)s::bytea[], %(lasts)s::bytea[])"
+)
+"""Append lines that are linked at the server."""
+
+TELL: Final = (
+    "SELECT iris.tell(%(tenant)s, %(person)s, %(version)s, %(usage)s, %(tenant_version)s, %(at)s, %(first)s,"
+    " %(second)s, %(third)s, %(last)s, %(patience)s::integer, %(durable)s)"
+)
+"""Append one line on condition that the counters are still these: a transaction of its own."""
+
+ERASURES: Final = "iris_erasures"
+"""The channel on which every process of a database hears of erasures."""
+
+NOTIFY: Final = f"SELECT pg_notify('{ERASURES}', json_build_array(%(tenant)s::text, %(person)s::text)::text)"
 ADD_CHECKPOINT: Final = f"""
 WITH {_MAKE_TENANT}
 INSERT INTO iris.checkpoint (tenant, size, note) VALUES (%(tenant)s, %(size)s, %(note)s)

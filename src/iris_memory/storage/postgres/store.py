@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Final, TypeVar
 
-from iris_memory.errors import StorageError
+from iris_memory.chain.canonical import JsonValue
+from iris_memory.errors import StorageError, StoreBusyError
+from iris_memory.ports.rows import SubjectState
 from iris_memory.ports.unit_of_work import Reading, Transaction
 from iris_memory.storage.postgres import statements
-from iris_memory.storage.postgres.connections import Connections
-from iris_memory.storage.postgres.faults import FAILURES, closed, translate
-from iris_memory.storage.postgres.group_commit import GroupCommit
+from iris_memory.storage.postgres.connections import Connections, connect
+from iris_memory.storage.postgres.erasures import Erasures
+from iris_memory.storage.postgres.faults import FAILURES, RETRIED, closed, translate
+from iris_memory.storage.postgres.group_commit import TRIES, GroupCommit
+from iris_memory.storage.postgres.pieces import pieces
 from iris_memory.storage.postgres.preparing import recognise
 from iris_memory.storage.postgres.reading import PostgresReading
 from iris_memory.storage.postgres.session import Session
@@ -33,12 +38,19 @@ class PostgresStore:
     """
 
     def __init__(
-        self, url: str, *, busy_seconds: float = BUSY_SECONDS, most_views: int = MOST_VIEWS, pooled: bool = False
+        self,
+        url: str,
+        *,
+        busy_seconds: float = BUSY_SECONDS,
+        most_views: int = MOST_VIEWS,
+        pooled: bool = False,
+        direct: str | None = None,
     ) -> None:
         """Open the store.
 
         A statement, a lock or a connection that is waited for longer than `busy_seconds` raises StoreBusyError.
-        `pooled` says that a transaction pooler stands before the server: then no statement is prepared for later.
+        `pooled` says that a transaction pooler stands before the server: then no statement is prepared for later, and
+        erasures are heard of only by `direct`, an address of the same database that leads past the pooler.
         """
         recognise(url)
         self._process = os.getpid()
@@ -47,6 +59,9 @@ class PostgresStore:
         threshold = None if pooled else PREPARE_AFTER
         self._views = Connections(url, most=most_views, busy_seconds=busy_seconds, prepare_threshold=threshold)
         self._writers = Connections(url, most=1, busy_seconds=busy_seconds, prepare_threshold=threshold)
+        self._direct = direct or (None if pooled else url)
+        self._busy_seconds = busy_seconds
+        self._erasures: Erasures | None = None
         self._commits = GroupCommit(self._writers.borrowed, milliseconds=self._milliseconds)
 
     def read(self) -> AbstractContextManager[Reading]:
@@ -62,11 +77,64 @@ class PostgresStore:
         self._check()
         return self._commits.run(work, durable=durable)
 
+    def append_if(
+        self,
+        tenant: str,
+        person: str,
+        state: SubjectState,
+        body: Mapping[str, JsonValue],
+        *,
+        at: int,
+        durable: bool = True,
+    ) -> bool:
+        """Append one event on condition that a person's counters are still these; say whether they are.
+
+        It is one statement, so one round trip, in which the server links the event, and commits. No lock outlives it.
+        """
+        self._check()
+        piece = pieces(tenant, body, at=at)
+        values = {
+            "tenant": tenant,
+            "person": person,
+            "version": state.version,
+            "usage": state.usage_seq,
+            "tenant_version": state.tenant_version,
+            "patience": self._milliseconds,
+            "durable": durable,
+            **piece._asdict(),
+        }
+        for _ in range(TRIES):
+            try:
+                with self._views.borrowed() as connection:
+                    row = connection.execute(statements.TELL.encode(), values, binary=True).fetchone()
+            except FAILURES as error:
+                if getattr(error, "sqlstate", None) in RETRIED:
+                    continue
+                raise translate(error) from None
+            if not durable:
+                self._commits.note_unsynced()
+            return row is not None and bool(row[0])
+        raise StoreBusyError("other processes wrote at the same time again and again; retry")
+
+    def on_erasure(self, heard: Callable[[str, str], None], *, missed: Callable[[], None]) -> bool:
+        """Call `heard` with tenant and pseudonym of each erasure in any process; `missed` when some may not be heard.
+
+        False where a pooler stands before the server and no direct address is known.
+        """
+        self._check()
+        if self._direct is None:
+            return False
+        if self._erasures is not None:
+            raise StorageError("somebody hears of erasures already; open the store again to hear of them twice")
+        make = partial(connect, self._direct, seconds=self._busy_seconds)
+        self._erasures = Erasures(make, heard, missed)
+        return True
+
     def sync(self) -> None:
         """Make every commit so far durable, those of other processes included."""
         self._check()
         try:
-            with self._writers.borrowed() as connection, connection.transaction():
+            with self._writers.borrowed() as connection:
                 connection.execute(statements.MARK_SYNC)
         except FAILURES as error:
             raise translate(error) from None
@@ -108,6 +176,8 @@ class PostgresStore:
         """Make everything durable and let go. Views that are still open end with their own `with`."""
         if self._closed or self._process != os.getpid():
             return
+        if self._erasures is not None:
+            self._erasures.stop()
         try:
             if self._commits.is_unsynced:
                 self.sync()

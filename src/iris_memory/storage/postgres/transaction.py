@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
 
-from iris_memory.errors import ChainError, KeyDestroyedError, StorageError, StoreBusyError
+from iris_memory.chain.canonical import JsonValue
+from iris_memory.errors import KeyDestroyedError, StorageError
 from iris_memory.ports.rows import (
     ERASED,
     AuditRow,
@@ -13,85 +15,20 @@ from iris_memory.ports.rows import (
     EntryRow,
     RecordKind,
     RecordRow,
+    SubjectState,
     TombstoneRow,
 )
 from iris_memory.storage.postgres import statements
+from iris_memory.storage.postgres.arrays import bigints, bigints_or_none, blobs, texts, texts_or_none
+from iris_memory.storage.postgres.chains import Chains
 from iris_memory.storage.postgres.reading import PostgresReading
+from iris_memory.storage.postgres.restoring import PostgresWholeWriting
 from iris_memory.storage.postgres.session import Session
 
 BROKEN: Final = "the row breaks a rule of the store; nothing of it was kept"
 
 
-class _End(NamedTuple):
-    """Where a chain ends: how long it is in the database, how long with the lines kept back, and its head."""
-
-    written: int
-    size: int
-    head: bytes | None
-
-
-class Chains:
-    """The audit lines of one group of works, kept back so that each tenant's are written once, just before the commit.
-
-    A tenant's lock is held from the first look at its chain, so what stands here is the end of the chain.
-    """
-
-    __slots__ = ("_session", "ends", "lines")
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self.ends: dict[str, _End] = {}
-        self.lines: dict[str, list[AuditRow]] = {}
-
-    def end(self, tenant: str) -> _End:
-        """Return where a tenant's chain ends."""
-        known = self.ends.get(tenant)
-        if known is None:
-            rows = self._session.ask_tenant(tenant, statements.AUDIT_HEAD)
-            size, head = rows[0] if rows else (0, None)
-            known = self.ends[tenant] = _End(size, size, head)
-        return known
-
-    def append(self, tenant: str, rows: Sequence[AuditRow], head: bytes) -> None:
-        """Keep the next lines of a chain back."""
-        end = self.end(tenant)
-        if not rows or any(row.sequence != n for n, row in enumerate(rows, end.size + 1)):
-            raise ChainError("the events to append are not the next ones of the chain")
-        self.ends[tenant] = _End(end.written, end.size + len(rows), head)
-        self.lines.setdefault(tenant, []).extend(rows)
-
-    def mark(self) -> tuple[dict[str, _End], dict[str, list[AuditRow]]]:
-        """Return what is kept back, for `back_to`."""
-        return self.ends.copy(), {tenant: rows.copy() for tenant, rows in self.lines.items()}
-
-    def back_to(self, mark: tuple[dict[str, _End], dict[str, list[AuditRow]]]) -> None:
-        """Keep back what was kept back at a mark: the work since failed, and what it wrote out is rolled back."""
-        self.ends, self.lines = mark
-
-    def write(self) -> None:
-        """Write what was kept back.
-
-        Raises:
-            StoreBusyError: somebody wrote to a chain without its lock.
-        """
-        for tenant, rows in self.lines.items():
-            end = self.ends[tenant]
-            grown = self._session.change_tenant(
-                tenant,
-                statements.GROW_CHAIN,
-                size=end.size,
-                head=end.head,
-                written=end.written,
-                sequences=[row.sequence for row in rows],
-                lines=[row.line for row in rows],
-            )
-            if grown != len(rows):
-                raise StoreBusyError("the chain has grown meanwhile, nothing was kept; retry")
-            self.ends[tenant] = end._replace(written=end.size)
-        self.lines = {}
-
-
-class PostgresTransaction(PostgresReading):
+class PostgresTransaction(PostgresReading, PostgresWholeWriting):
     """Changes rows in a transaction that the group commit opened. It holds the lock of every tenant it looked at."""
 
     __slots__ = ("_chains",)
@@ -102,7 +39,7 @@ class PostgresTransaction(PostgresReading):
 
     def audit_head(self, tenant: str) -> bytes | None:
         """Return the head of the tenant's chain, lines that are kept back included."""
-        return self._chains_now().end(tenant).head
+        return self._chains_now().head(tenant)
 
     def audit_lines(self, tenant: str, *, start: int, limit: int) -> list[AuditRow]:
         """Return up to `limit` events from sequence `start` on, lines that are kept back included."""
@@ -117,13 +54,20 @@ class PostgresTransaction(PostgresReading):
     def bump(self, tenant: str, person: str) -> int:
         """Move the person's version by one and return it; with an empty person, the tenant's.
 
+        Nobody else moves it meanwhile, so the number is known before the server has done it.
+
         Raises:
             KeyDestroyedError: the person was erased.
         """
-        rows = self._session.ask(tenant, person, statements.BUMP)
-        if not rows:
+        self._session.hold_alone(tenant, person)
+        state = self._session.state(tenant, person)
+        if state.version == ERASED:
             raise _erased()
-        return int(rows[0][0])
+        self._session.defer(tenant, person, statements.BUMP)
+        moved = state.version + 1
+        fresh = replace(state, version=moved) if person else SubjectState(moved, state.usage_seq, moved)
+        self._session.note_state(tenant, person, fresh)
+        return moved
 
     def add_entries(self, tenant: str, person: str, rows: Sequence[EntryRow]) -> None:
         """Add revisions; refuse all of them when one is there already or its memory is hidden or tombstoned.
@@ -132,29 +76,17 @@ class PostgresTransaction(PostgresReading):
             StorageError: a row of the same (logical_id, revision) or entry_id is there, or the memory is gone.
             KeyDestroyedError: the person was erased.
         """
-        ids = [row.logical_id for row in rows]
-        version, is_gone = self._session.ask(tenant, person, statements.STANDING, ids=ids)[0]
-        if version == ERASED:
-            raise _erased()
-        if is_gone:
-            raise StorageError("a forgotten memory cannot be written again; nothing was kept")
-        added = self._session.ask(
+        ((refused,),) = self._session.alter(
             tenant,
             person,
             statements.ADD_ENTRIES,
-            ids=ids,
-            revisions=[row.revision for row in rows],
-            entry_ids=[row.entry_id for row in rows],
-            seqs=[row.seq for row in rows],
-            slots=[row.slot for row in rows],
-            created=[row.created_at for row in rows],
-            updated=[row.updated_at for row in rows],
-            expires=[row.expires_at for row in rows],
-            superseded=[row.superseded_by for row in rows],
-            blobs=[row.blob for row in rows],
+            **self._columns(rows),
         )
-        if len(added) != len(rows):
-            self._session.change(tenant, person, statements.TAKE_BACK, entry_ids=[entry_id for (entry_id,) in added])
+        if refused == "erased":
+            raise _erased()
+        if refused == "gone":
+            raise StorageError("a forgotten memory cannot be written again; nothing was kept")
+        if refused:
             raise StorageError(BROKEN)
 
     def supersede(self, tenant: str, person: str, pairs: Sequence[tuple[str, int, str]]) -> None:
@@ -163,7 +95,9 @@ class PostgresTransaction(PostgresReading):
         Raises:
             StorageError: see above.
         """
-        marked = self._session.ask(
+        if not pairs:
+            return
+        marked = self._session.alter(
             tenant,
             person,
             statements.SUPERSEDE,
@@ -172,7 +106,7 @@ class PostgresTransaction(PostgresReading):
             successors=[pair[2] for pair in pairs],
         )
         if len(marked) != len(pairs):
-            self._session.change(
+            self._session.delete(
                 tenant,
                 person,
                 statements.RESTORE,
@@ -183,11 +117,13 @@ class PostgresTransaction(PostgresReading):
 
     def hide(self, tenant: str, person: str, logical_ids: Sequence[str], *, seq: int) -> None:
         """Take memories out of reach; one that is hidden already keeps the number at which it was."""
-        self._session.change(tenant, person, statements.HIDE, ids=list(logical_ids), seq=seq)
+        self._session.defer(tenant, person, statements.HIDE, ids=list(logical_ids), seq=seq)
+        self._session.defer(tenant, person, statements.NOTIFY)
 
     def bury(self, tenant: str, person: str, tombstones: Sequence[TombstoneRow]) -> int:
         """Delete every row of these memories and leave the tombstones; a memory's first tombstone stands."""
-        ((deleted,),) = self._session.ask(
+        self._session.defer(tenant, person, statements.NOTIFY)
+        ((deleted,),) = self._session.alter(
             tenant,
             person,
             statements.BURY,
@@ -205,12 +141,14 @@ class PostgresTransaction(PostgresReading):
 
         Of an erased person nothing is marked, and the counter stays at 0.
         """
-        moved = self._session.ask(tenant, person, statements.BUMP_USAGE)
-        if not moved:
+        self._session.hold_alone(tenant, person)
+        state = self._session.state(tenant, person)
+        if state.version == ERASED:
             return 0
-        seq = int(moved[0][0])
+        seq = state.usage_seq + 1
         marks = {logical_id: (slot, blob) for logical_id, slot, blob in rows}
-        self._session.change(
+        self._session.defer(tenant, person, statements.BUMP_USAGE)
+        self._session.defer(
             tenant,
             person,
             statements.MARK_USAGE,
@@ -219,11 +157,12 @@ class PostgresTransaction(PostgresReading):
             slots=[slot for slot, _ in marks.values()],
             blobs=[blob for _, blob in marks.values()],
         )
+        self._session.note_state(tenant, person, replace(state, usage_seq=seq))
         return seq
 
     def put_record(self, tenant: str, person: str, row: RecordRow) -> None:
         """Add or replace one record."""
-        self._session.change(
+        self._session.defer(
             tenant,
             person,
             statements.PUT_RECORD,
@@ -239,8 +178,8 @@ class PostgresTransaction(PostgresReading):
     def drop_records(self, tenant: str, person: str, kind: RecordKind, keys: Sequence[str] | None) -> int:
         """Delete records by key, or all of the kind with None; return how many."""
         if keys is None:
-            return self._session.change(tenant, person, statements.DROP_KIND, kind=kind.value)
-        return self._session.change(tenant, person, statements.DROP_RECORDS, kind=kind.value, keys=list(keys))
+            return self._session.delete(tenant, person, statements.DROP_KIND, kind=kind.value)
+        return self._session.delete(tenant, person, statements.DROP_RECORDS, kind=kind.value, keys=list(keys))
 
     def drop_expired(self, now: int, kinds: Sequence[RecordKind]) -> int:
         """Delete records of these kinds, of everybody, whose expiry is at or before `now`; return how many.
@@ -249,7 +188,7 @@ class PostgresTransaction(PostgresReading):
         """
         names = [kind.value for kind in kinds]
         return sum(
-            self._session.change(tenant, person, statements.DROP_DUE, kinds=names, due=now)
+            self._session.delete(tenant, person, statements.DROP_DUE, kinds=names, due=now)
             for tenant, person in self._owners(kinds, due=now)
         )
 
@@ -261,7 +200,12 @@ class PostgresTransaction(PostgresReading):
         """
         if not person:
             raise StorageError("a person must be named to be erased")
-        ((entries, uses, records, stones),) = self._session.ask(tenant, person, statements.ERASE, keep=keep_tombstones)
+        self._session.defer(tenant, person, statements.NOTIFY)
+        ((entries, uses, records, stones),) = self._session.alter(
+            tenant, person, statements.ERASE, keep=keep_tombstones
+        )
+        tenant_version = self._session.state(tenant, person).tenant_version
+        self._session.note_state(tenant, person, SubjectState(ERASED, 0, tenant_version))
         counts = {"entry": entries, "usage": uses, "record": records}
         return counts if keep_tombstones else {**counts, "tombstone": stones}
 
@@ -273,9 +217,35 @@ class PostgresTransaction(PostgresReading):
         """
         self._chains_now().append(tenant, rows, head)
 
+    def append_event(self, tenant: str, body: Mapping[str, JsonValue], *, at: int) -> None:
+        """Append one event, which the server links in the round trip of the commit.
+
+        Raises:
+            ChainError: the body names a reserved field, or `at` is not a time.
+        """
+        self._chains_now().append_event(tenant, body, at=at)
+
     def add_checkpoint(self, tenant: str, row: CheckpointRow) -> None:
         """Keep a signed checkpoint; a later one of the same size takes the place of the earlier."""
-        self._session.change_tenant(tenant, statements.ADD_CHECKPOINT, size=row.size, note=row.note)
+        self._session.defer_tenant(tenant, statements.ADD_CHECKPOINT, size=row.size, note=row.note)
+
+    @staticmethod
+    def _columns(rows: Sequence[EntryRow]) -> dict[str, Any]:
+        try:
+            return {
+                "ids": texts([row.logical_id for row in rows]),
+                "revisions": bigints([row.revision for row in rows]),
+                "entry_ids": texts([row.entry_id for row in rows]),
+                "seqs": bigints([row.seq for row in rows]),
+                "slots": bigints([row.slot for row in rows]),
+                "created": bigints([row.created_at for row in rows]),
+                "updated": bigints([row.updated_at for row in rows]),
+                "expires": bigints_or_none([row.expires_at for row in rows]),
+                "superseded": texts_or_none([row.superseded_by for row in rows]),
+                "blobs": blobs([row.blob for row in rows]),
+            }
+        except (UnicodeError, OverflowError):
+            raise StorageError("the store refuses the value; nothing of it was kept") from None
 
     def _chains_now(self) -> Chains:
         _ = self._session  # refuses once the transaction has ended

@@ -22,6 +22,7 @@ from iris_memory.ports.rows import (
     UsageRow,
 )
 from iris_memory.storage.sqlite.faults import FAILURES, closed, translate
+from iris_memory.storage.sqlite.restoring import SqliteWholeReading
 
 R = TypeVar("R")
 
@@ -41,6 +42,10 @@ _ENTRY: Final = (
 _ENTRIES_SINCE: Final = (
     f"{_ENTRY} WHERE person_no = {PERSON} AND seq > ? AND superseded_by IS NULL AND hidden_seq IS NULL"
     " ORDER BY seq, logical_id"
+)
+_DUE: Final = (
+    f"{_ENTRY} WHERE person_no = {PERSON} AND superseded_by IS NULL AND hidden_seq IS NULL"
+    " AND (seq, logical_id) > (?, ?) AND expires_at <= ? ORDER BY seq, logical_id LIMIT ?"
 )
 _REVISIONS: Final = f"{_ENTRY} WHERE person_no = {PERSON} AND logical_id = ? AND hidden_seq IS NULL ORDER BY revision"
 _GONE_SINCE: Final = f"""
@@ -97,7 +102,7 @@ _AUDIT_LINES: Final = (
 _CHECKPOINTS: Final = f"SELECT size, note FROM checkpoint WHERE tenant_no = {TENANT} ORDER BY size"
 
 
-class SqliteReading:
+class SqliteReading(SqliteWholeReading):
     """Answers from one connection that has a transaction open. It is of no use after `end`."""
 
     __slots__ = ("_connection", "_execute")
@@ -126,6 +131,12 @@ class SqliteReading:
     def entries_since(self, tenant: str, person: str, seq: int) -> list[EntryRow]:
         """Return the latest revision of each living memory written after `seq`."""
         return self._rows(EntryRow._make, _ENTRIES_SINCE, (tenant, person, seq))
+
+    def due(
+        self, tenant: str, person: str, now: int, *, after: tuple[int, str] = (-1, ""), limit: int
+    ) -> list[EntryRow]:
+        """Return up to `limit` latest revisions of living memories whose expiry is at or before `now`."""
+        return self._rows(EntryRow._make, _DUE, (tenant, person, *after, now, max(limit, 0)))
 
     def gone_since(self, tenant: str, person: str, seq: int) -> list[str]:
         """Return the ids that were tombstoned or hidden after `seq`, ordered by when."""

@@ -6,7 +6,7 @@ Safe for many threads, and for many processes on one machine. The store is bound
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from time import sleep
@@ -15,7 +15,10 @@ from typing import Final, TypeVar
 
 import apsw
 
+from iris_memory.chain.canonical import JsonValue
 from iris_memory.errors import StorageError
+from iris_memory.ports.linking import append_unless_changed
+from iris_memory.ports.rows import SubjectState
 from iris_memory.ports.unit_of_work import Reading, Transaction
 from iris_memory.storage.sqlite import integrity
 from iris_memory.storage.sqlite.connection import FileKind, connect, open_file, patience
@@ -57,6 +60,23 @@ class SqliteStore:
         """Run `work` as the only writer and commit; see the port. `work` may run on another caller's thread."""
         self._check()
         return self._commits.run(work, durable=durable)
+
+    def append_if(
+        self,
+        tenant: str,
+        person: str,
+        state: SubjectState,
+        body: Mapping[str, JsonValue],
+        *,
+        at: int,
+        durable: bool = True,
+    ) -> bool:
+        """Append one event on condition that a person's counters are still these; say whether they were."""
+
+        def work(tx: Transaction) -> bool:
+            return append_unless_changed(tx, tenant, person, state, body, at=at)
+
+        return self.write(work, durable=durable)
 
     def sync(self) -> None:
         """Make every commit so far durable, those of other processes included."""

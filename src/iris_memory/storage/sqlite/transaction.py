@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 import apsw
 
+from iris_memory.chain.canonical import JsonValue
 from iris_memory.errors import ChainError, KeyDestroyedError, StorageError
+from iris_memory.ports.linking import append_linked
 from iris_memory.ports.rows import (
     ERASED,
     AuditRow,
@@ -23,6 +25,7 @@ from iris_memory.storage.sqlite import boxes
 from iris_memory.storage.sqlite.connection import run_script
 from iris_memory.storage.sqlite.faults import FAILURES, translate
 from iris_memory.storage.sqlite.reading import Execute, SqliteReading, Values, refuse
+from iris_memory.storage.sqlite.restoring import SqliteWholeWriting
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -131,7 +134,7 @@ class Chains:
         self.heads, self.lines = {}, []
 
 
-class SqliteTransaction(SqliteReading):
+class SqliteTransaction(SqliteReading, SqliteWholeWriting):
     """Changes the store through the one writing connection, inside a transaction that the group commit opened."""
 
     __slots__ = ("_chains", "_many", "_persons")
@@ -315,6 +318,10 @@ class SqliteTransaction(SqliteReading):
             raise ChainError("the events to append are not the next ones of the chain")
         self._chains.heads[tenant] = (tenant_no, written, size + len(rows), head)
         self._chains.lines += [(tenant_no, *row) for row in rows]
+
+    def append_event(self, tenant: str, body: Mapping[str, JsonValue], *, at: int) -> None:
+        """Link one event to the end of the tenant's chain and append it."""
+        append_linked(self, tenant, body, at=at)
 
     @_translated
     def add_checkpoint(self, tenant: str, row: CheckpointRow) -> None:

@@ -163,6 +163,20 @@ class SqliteVault:
         with self._reading() as connection:
             return [person for (person,) in rows_of(connection, _SUBJECTS, (tenant,))]
 
+    def open_subject(self, tenant: str, person: str) -> Subject | None:
+        """Return the subject of a pseudonym, or None.
+
+        Raises:
+            StoreCorruptError: the subject's key fails its check.
+        """
+        with self._reading() as connection:
+            keys = self._keyring.find(tenant)
+            subject_no = self._subject_no(tenant, person)
+            if keys is None or subject_no is None:
+                return None
+            wrapped = connection.execute(_SUBJECT_KEY, (subject_no,)).get
+        return Subject(tenant, person, unwrap(keys.wrapping, wrapped, place("subject", tenant, person)))
+
     def reserve(self, subject: Subject, count: int) -> list[Slot]:
         """Make `count` new slots in one durable step.
 
