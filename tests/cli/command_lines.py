@@ -75,7 +75,7 @@ COMMAND_LINES = {
     "held": CommandLine("", OK, OK),
     "move": CommandLine("{seat} notebook:me:trips", NOT_FOUND, OK),
     "others list": CommandLine("", OK, OK),
-    "others forget": CommandLine("Anna --yes", NOT_FOUND, NOT_FOUND),
+    "others forget": CommandLine("Anna --yes", NOT_FOUND, OK),
     "status": CommandLine("", OK, OK),
     "questions": CommandLine("", OK, OK),
     "answer": CommandLine("{question} keep --digest {digest}", NOT_FOUND, OK),

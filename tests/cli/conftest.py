@@ -13,6 +13,7 @@ from command_lines import ROOT_KEY, Filled, Ran, RunIris
 from typer.testing import CliRunner
 
 from iris_memory.cli.application import build
+from iris_memory.contracts.write import ActorMention
 from iris_memory.front.iris import Iris
 from iris_memory.storage.keys import FixedKey
 
@@ -63,7 +64,7 @@ def filled_store(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Filled
         me.consent.grant("data_processing", "data_storage", "category:medical", terms="We keep what you tell us.")
         seat = me.remember("Prefers a window seat on trains", category="preference", subject="seat")
         medical = me.remember("Allergic to penicillin", category="medical")
-        me.remember("Likes tea in the morning")
+        me.remember("Likes tea in the morning", actor=ActorMention(name="Anna", relationship_note="my partner"))
         asked = me.remember("Prefers an aisle seat on trains", category="preference", subject="seat")
         me.import_file(export, format="jsonl")
         assert seat.outcome == "written"

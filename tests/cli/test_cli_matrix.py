@@ -14,7 +14,7 @@ from iris_memory.flows.seal import key_periods
 from iris_memory.front.iris import Iris
 from iris_memory.storage.keys import FixedKey
 
-STORELESS = {"init", "demo", "receipt verify", "schema", "docs", "bench", "eval", "mask"}
+STORELESS = {"init", "demo", "receipt verify", "schema", "docs", "bench", "eval", "mask", "governance state"}
 """Commands that need no store, or make one."""
 
 EXPORT = '{"text":"Keeps two bee hives","author":"user"}\n'
@@ -40,8 +40,14 @@ def words_of(name: str, ids: Filled, receipt: tuple[str, str]) -> list[str]:
     Path("note.txt").write_text("Ottoline Varga was here")
     line = COMMAND_LINES[name].words
     filled_in = line.format(
-        seat=ids.seat, medical=ids.medical, question=ids.question, digest=ids.digest, vkey=receipt[1],
-        request=ids.request, asked=ids.asked, hold=ids.hold,
+        seat=ids.seat,
+        medical=ids.medical,
+        question=ids.question,
+        digest=ids.digest,
+        vkey=receipt[1],
+        request=ids.request,
+        asked=ids.asked,
+        hold=ids.hold,
     )
     return [*name.split(), *filled_in.split()]
 

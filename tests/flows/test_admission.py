@@ -201,6 +201,7 @@ ELSEWHERE = {
     R.ANSWER_NOT_FREE,
     R.WRITE_BUDGET_SPENT,
     R.PROMOTION_REFUSED,
+    R.MARKER_MISSING,
 }
 """Refusals of other acts than a statement, met in the tests of these acts."""
 

@@ -200,6 +200,19 @@ def test_a_whole_hold_keeps_a_person_without_memories(
     assert iris.instruments.people.find("acme", "ada") is None
 
 
+def test_two_wishes_for_the_whole_person_are_one_erasure(
+    me: PersonMemory, desk: RightsDesk, iris: Iris, clock: SteppingClock
+) -> None:
+    written(me.remember("Likes tea"))
+    held = in_force(desk, clock)
+    me.erase(scan=False)
+    me.erase(scan=False)
+    me.forget(everything=True, scan=False)
+    desk.release_hold(held.hold_id, actor="op-9")
+    assert iris.instruments.people.find("acme", "ada") is None
+    sound(iris)
+
+
 def test_restriction_is_not_blocked(me: PersonMemory, desk: RightsDesk, clock: SteppingClock) -> None:
     written(me.remember("Likes tea", category="preference"))
     in_force(desk, clock)
@@ -335,7 +348,7 @@ def _filled(iris: Iris) -> PersonMemory:
     return me
 
 
-@settings(max_examples=12)
+@settings(max_examples=10)
 @given(
     target=st.sampled_from(TARGETS),
     deeds=st.lists(st.sampled_from(DEEDS), min_size=1, max_size=4),

@@ -73,8 +73,9 @@ class Requests(RuleBasedStateMachine):
     @rule(by=OPERATORS)
     def submit_and_appeal(self, by: str) -> None:
         """Few walks come as far as an appeal by themselves."""
+        before = set(self.known)
         self.submit("object")
-        name = max(self.known, key=lambda name: (self.known[name].born, name))
+        (name,) = set(self.known) - before
         self.agree(self.me.rights.verify(name), allowed=True)
         self.agree(self.desk.deny(name, actor=by, ground="excessive", legal_reference="law"), allowed=True)
         self.agree(self.me.rights.appeal(name, reason="not so"), allowed=True)

@@ -97,6 +97,8 @@ def test_ceilings(label: Label, me: PersonMemory) -> None:
                 assert refused(outcome).reason is R.ORIGIN_ABOVE_CEILING
             elif category in row.barred:
                 assert refused(outcome).reason is R.CATEGORY_ABOVE_CEILING
+            elif origin is Origin.USER_CONFIRMED:
+                assert refused(outcome).reason is R.ORIGIN_NEEDS_CONFIRMATION
             else:
                 entry = written(outcome).entry
                 assert (entry.label, entry.origin, entry.category) == (label, origin, category)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,10 @@ import pytest
 from iris_memory import AskUser, Iris
 from iris_memory.contracts.guarding import Firing, GuardOutcome, GuardPoint
 from iris_memory.contracts.masking import Column, Mode, ShadowRow
+from iris_memory.contracts.scope import ProfileScope, TenantScope
+from iris_memory.contracts.write import ActorMention
 from iris_memory.flows.import_ import ImportWish
+from iris_memory.flows.operator_notes import Operator
 from iris_memory.flows.people import Person
 from iris_memory.flows.register import OF_TENANT, REGISTER, Eraser, probe
 from iris_memory.front.person import PersonMemory
@@ -59,6 +61,9 @@ FIRING = Firing(
 )
 """What a guard writes of one call."""
 
+OF_OPERATORS = {"records: operator-note", "records: operator-note-use"}
+"""Holdings of operators, each a subject of their own."""
+
 UNPROBED = {"audit chain", "freed pages"}
 """Holdings whose prober always answers 0: pseudonyms stay in the chain, and freed pages are for the residue scan."""
 
@@ -77,7 +82,8 @@ def test_every_table_is_a_holding_or_holds_nothing_of_a_person() -> None:
 
 def test_every_holding_of_a_table_is_in_the_register() -> None:
     assert frozenset().union(*TABLES.values()) <= set(HOLDINGS)
-    assert {"columns", "questions", "sessions"} == set(HOLDINGS) - frozenset().union(*TABLES.values())  # in the memory of the process
+    in_the_process = set(HOLDINGS) - frozenset().union(*TABLES.values())
+    assert in_the_process == {"columns", "questions", "sessions", "doubts"}
 
 
 def test_a_table_that_nobody_entered_is_seen() -> None:
@@ -141,12 +147,24 @@ def fill_rights(iris: Iris, me: PersonMemory) -> None:
     desk.release_hold(hold.hold_id, actor="op-2")
 
 
+def fill_others(iris: Iris, me: PersonMemory) -> None:
+    """Leave somebody who was mentioned, a read-only copy, and a statement that looks sensitive."""
+    me.remember("Plays the cello on Sundays", actor=ActorMention(name="Anna"))
+    me.consent.grant("tenant_processing", terms="We keep what you tell us.")
+    ends = iris.instruments.clock.now() + timedelta(days=9)
+    iris.approve_scope(tenant="acme", adapter_scope="tenant", approver="dpo", reason="pilot", expires_at=ends)
+    kept = me.remember("Badge seven", scope=TenantScope(tenant_id="acme", user_id="ada"))
+    me.change_scope(kept.entry.logical_id, ProfileScope(user_id="ada"), read_only_copy=True)  # type: ignore[union-attr]
+    assert me.remember("I was diagnosed with asthma").outcome == "ask-category"
+
+
 @pytest.fixture
 def filled(tmp_path: Path) -> Iterator[tuple[Iris, PersonMemory, Person]]:
     with Iris.open(tmp_path / "store", key=FixedKey(b"\x03" * 32), tended=False) as iris:
         me = iris.for_user(tenant="acme", user="ada")
         fill(me, tmp_path)
         fill_rights(iris, me)
+        fill_others(iris, me)
         iris.flush()
         person = iris.instruments.people.find("acme", "ada")
         assert person is not None
@@ -157,7 +175,16 @@ def test_every_prober_finds_what_there_is(filled: tuple[Iris, PersonMemory, Pers
     iris, _, person = filled
     found = probe(iris.instruments, person)
     assert set(found) == set(HOLDINGS)
-    assert {name for name, count in found.items() if count == 0} == UNPROBED
+    assert {name for name, count in found.items() if count == 0} == UNPROBED | OF_OPERATORS
+    operator = Operator("acme", "https://login.example", "dana")
+    notes = iris.operator_notes(tenant="acme", issuer="https://login.example", sub="dana")
+    notes.confirm(category="style", slot="tone", value="Short answers", marker="confirm-entry")
+    notes.recall("answers")
+    theirs = iris.instruments.people.find("acme", operator.caller.user)
+    assert theirs is not None
+    assert all(probe(iris.instruments, theirs)[name] for name in OF_OPERATORS)
+    notes.erase()
+    assert not any(probe(iris.instruments, theirs)[name] for name in OF_OPERATORS)
 
 
 def test_erasing_a_person_leaves_only_what_is_said_to_stay(filled: tuple[Iris, PersonMemory, Person]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -19,6 +19,11 @@ from iris_memory.cli.wording import ago, count, listed, receipt_lines
 if TYPE_CHECKING:
     from iris_memory.contracts.consent import ConsentEvent, RevocationPreview
 
+_NOUNS: Final = {
+    "memories": ("memory", "memories"),
+    "made from them": ("memory made from it", "memories made from them"),
+    "revisions": ("revision", "revisions"),
+}
 Names = Annotated[
     list[str],
     typer.Argument(metavar="NAME", help="such as data_processing, data_storage, or category:medical"),
@@ -253,9 +258,9 @@ def policies(place: Place) -> Told:
 
 def _previewed(told: RevocationPreview) -> Told:
     lines: list[Words] = [head("This would end: " + ", ".join(told.names))]
-    gone = {name: number for name, number in told.deleted.items() if number}
+    gone = [count(number, *_NOUNS[name]) for name, number in told.deleted.items() if number]
     if gone:
-        lines.append("  goes for good: " + ", ".join(f"{number:,} {name}" for name, number in gone.items()))
+        lines.append("  goes for good: " + ", ".join(gone))
     if told.hidden:
         lines.append(f"  stays, and is not recalled any more: {count(told.hidden, 'memory', 'memories')}")
     if told.ephemeral:

@@ -79,7 +79,7 @@ _REFUSALS: Final = {
     RefusalReason.UNKNOWN_MEMORY: "there is no such memory of this person",
     RefusalReason.STALE_REVISION: "another revision is in force than the one that was seen; look again",
     RefusalReason.NOT_ACTIVE: "only an active or paused memory is corrected",
-    RefusalReason.SOURCE_FORGOTTEN: "a memory that its provenance names was forgotten: nothing is made of it any more",
+    RefusalReason.SOURCE_FORGOTTEN: "a memory that its provenance names was forgotten; nothing is made of it",
     RefusalReason.SELF_APPROVAL: "the one who asked for an approval may not grant it",
     RefusalReason.NOT_WAITING: "the request was granted, withdrawn or is over",
     RefusalReason.MARKER_MISSING: "the request does not carry the marker that says what it means to do",

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Final
+from typing import Any, Final
 
 from iris_memory.contracts.category import Category
 from iris_memory.contracts.consent import OptOut
 from iris_memory.contracts.disclosure import Disclosure
-from iris_memory.contracts.rights import LegalHold, ObjectPayload, Regime, RightsKind, RightsRequest
+from iris_memory.contracts.rights import LegalHold, ObjectPayload, Regime, RightsKind, RightsRequest, RightsState
 from iris_memory.contracts.write import Statement, Written
 from iris_memory.evals.stage import BASE, TERMS, Stage, stage
 from iris_memory.evals.tally import Tally
@@ -126,7 +126,7 @@ def _steps(tally: Tally, iris: Iris) -> None:
     acts["uphold"](name)
     tally.check("an appeal comes once", not isinstance(acts["appeal"](name), RightsRequest))
     for before, after in (("completed", "submitted"), ("cancelled", "verified"), ("expired", "in-progress")):
-        allowed = rights.is_transition_allowed(rights.RightsState(before), rights.RightsState(after))
+        allowed = rights.is_transition_allowed(RightsState(before), RightsState(after))
         tally.check(f"{after} does not follow {before}", not allowed)
 
 
@@ -143,7 +143,7 @@ def _kinds(tally: Tally, place: Stage, iris: Iris) -> None:
     tally.same("restrict keeps and does not recall", ("work" in _recalled(ada), ada.list().total), (False, 3))
     ada.rights.lift_restriction(name)
     tally.check("a lifted restriction recalls again", "work" in _recalled(ada))
-    grace = {"mode": "soft", "categories": ["work"], "retention_grace_ms": 3 * 86_400_000}
+    grace: dict[str, Any] = {"mode": "soft", "categories": ["work"], "retention_grace_ms": 3 * 86_400_000}
     name = _carried(ada, desk, "delete", **grace)
     tally.same("a soft deletion is out of recall", ("work" in _recalled(ada), ada.list().total), (False, 3))
     ada.rights.reactivate(name)
@@ -179,7 +179,7 @@ def _holds(tally: Tally, place: Stage, iris: Iris) -> int:
         "withdraw a consent": lambda ada, name: ada.consent.revoke("category:medical"),
         "a deletion request": lambda ada, name: _carried(ada, desk, "delete", categories=["medical"]),
     }
-    targets: dict[str, Callable[[str], dict[str, list[str]]]] = {
+    targets: dict[str, Callable[[str], dict[str, Any]]] = {
         "an id": lambda name: {"logical_ids": [name]},
         "a category": lambda name: {"categories": ["medical"]},
         "a scope": lambda name: {"scopes": ["assistant_profile"]},
@@ -210,7 +210,7 @@ def _holds(tally: Tally, place: Stage, iris: Iris) -> int:
     return len(paths)
 
 
-def _carried(ada: PersonMemory, desk: RightsDesk, kind: str, **wishes: object) -> str:
+def _carried(ada: PersonMemory, desk: RightsDesk, kind: str, **wishes: Any) -> str:
     name = ada.rights.submit(kind, **wishes).request_id
     desk.sign_off(name, "operator-signoff", actor="op-0", declared=True)
     desk.fulfil(name, actor="op-1")

@@ -143,13 +143,13 @@ class Composer:
         )
         if isinstance(words, Refused):
             return Draft(words)
-        if statement.origin is Origin.USER_CONFIRMED and not confirmed:
-            return Draft(_refuse(RefusalReason.ORIGIN_NEEDS_CONFIRMATION, "a fact is confirmed by an answer alone"))
         label = integrity.label_of_sources(statement.label, statement.provenance)
         label = Label.USER_TYPED if confirmed else label  # the one way up (POI-1)
         above = integrity.above_ceiling(label, statement.origin, statement.category)
         if above is not None:
             return Draft(_refuse(above, f"what is labelled {label.value} may not claim this"))
+        if statement.origin is Origin.USER_CONFIRMED and not confirmed:
+            return Draft(_refuse(RefusalReason.ORIGIN_NEEDS_CONFIRMATION, "a fact is confirmed by an answer alone"))
         forgotten = None if statement.again else self.refuse_forgotten(words.body)
         if forgotten is not None:
             return Draft(forgotten)
@@ -380,7 +380,6 @@ class Composer:
                     ),
                     entry=entry,
                     is_new=True,
-
                 )
             )
         return self._conflict(_strongest(differing), entry)

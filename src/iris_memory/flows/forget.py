@@ -467,7 +467,7 @@ def _require_one(target: ForgetTarget) -> None:
         target.mention is not None,
     ]
     if sum(named) != 1:
-        raise ContractError("forget names one of: a memory, a category, a source, a time, a mention, everything")
+        raise ContractError("forget names exactly one: a memory, a category, a source, a time, a mention, everything")
 
 
 def _nothing(target: ForgetTarget) -> ForgetPreview:

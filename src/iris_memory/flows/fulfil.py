@@ -101,7 +101,9 @@ def rectify(
     if isinstance(done, Refused):
         return refuse(RightsRefusal.FULFILMENT_REFUSED, f"{done.reason.value}: {done.rule}", *done.needs)
     if not isinstance(done, Written):
-        return refuse(RightsRefusal.FULFILMENT_REFUSED, "another memory has this slot; the person is asked in the inbox")
+        return refuse(
+            RightsRefusal.FULFILMENT_REFUSED, "another memory has this slot; the person is asked in the inbox"
+        )
     return Fulfilled(RightsResult(before=done.replaced, after=done.entry.id, counts={"memories": 1}))
 
 

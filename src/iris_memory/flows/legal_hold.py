@@ -24,7 +24,7 @@ from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.journal import write_event
 from iris_memory.flows.people import Person
 from iris_memory.flows.retrying import with_known_person
-from iris_memory.ports.rows import RecordKind
+from iris_memory.ports.rows import ERASED, RecordKind
 from iris_memory.ports.unit_of_work import Transaction
 
 _SYSTEM: Final = "system"
@@ -175,6 +175,9 @@ def _grant(instruments: Instruments, wish: Wish) -> bool:
 
     def work(tx: Transaction) -> tuple[Going | None, bool]:
         if not any(known.wish_id == wish.wish_id for known in wishes_of(instruments, tx, tenant, subject)):
+            return None, False
+        if tx.state(tenant, subject).version == ERASED:  # another wish took the whole person
+            drop_wish(tx, wish)
             return None, False
         held = held_among(instruments, tx, tenant, subject, wish.logical_ids, now=now)
         free = sorted(set(wish.logical_ids) - held)

@@ -16,7 +16,7 @@ from iris_memory.flows import consent
 from iris_memory.flows.answer import not_free
 from iris_memory.flows.asking import shown_digest
 from iris_memory.flows.instruments import Caller, Instruments
-from iris_memory.rules.consent import compute_terms_hash, consents_due
+from iris_memory.rules.consent import compute_terms_hash
 from iris_memory.tables.limits import QUESTION_LIFETIME
 
 PREFIX: Final = "reconsent-"
@@ -51,7 +51,7 @@ def pending(instruments: Instruments, caller: Caller) -> list[InboxQuestion]:
             choices=_CHOICES,
             digest=_digest(due),
         )
-        for due in _due(instruments, caller)
+        for due in consent.due(instruments, caller)
     ]
 
 
@@ -73,7 +73,7 @@ def answer(
     """
     if decision not in DECISIONS:
         raise ContractError(f"decision is one of {', '.join(DECISIONS)}; anything else is no answer")
-    due = next((one for one in _due(instruments, caller) if PREFIX + one.event_id == question_id), None)
+    due = next((one for one in consent.due(instruments, caller) if PREFIX + one.event_id == question_id), None)
     if due is None:
         raise UnknownMemoryError("there is no such question, or its time is over")
     if _digest(due) != digest:
@@ -111,7 +111,3 @@ def _asking(due: ConsentDue, before: ConsentEvent, terms: str | None) -> consent
 def _digest(due: ConsentDue) -> str:
     hashes = [notice.terms_hash for notice in due.notices]
     return shown_digest(PREFIX + due.event_id, 1, due.name, due.reason.value, *hashes)
-
-
-def _due(instruments: Instruments, caller: Caller) -> tuple[ConsentDue, ...]:
-    return consents_due(consent.consent_trail(instruments, caller), (), instruments.clock.now())

@@ -88,6 +88,11 @@ def _waiting(instruments: Instruments, person: Person, reading: Reading) -> int:
     return len(instruments.asked.of(person.tenant, person.person, instruments.clock.now()))
 
 
+def _doubts(instruments: Instruments, person: Person, reading: Reading) -> int:
+    del reading
+    return len(instruments.people.unsettled.of(person.person, now=instruments.clock.now()))
+
+
 def _records(kind: RecordKind) -> Prober:
     def count(instruments: Instruments, person: Person, reading: Reading) -> int:
         del instruments
@@ -160,6 +165,7 @@ REGISTER: Final = (
     Holding("columns", "a person's memory in this process", Eraser.DROP_CACHE, _cached),
     Holding("sessions", "memory that lives in its session alone", Eraser.DROP_CACHE, _fleeting, drop_fleeting),
     Holding("questions", "words that wait for an answer, in this process", Eraser.DROP_CACHE, _waiting),
+    Holding("doubts", "statements that look sensitive and wait in this process", Eraser.DROP_CACHE, _doubts),
     Holding("audit chain", "events under pseudonyms: ids, codes, counts, commitments", Eraser.NEVER, _none),
     Holding("freed pages", "deleted bytes in files and logs", Eraser.SCRUB, _none),
     *(

@@ -28,11 +28,10 @@ def overdue(instruments: Instruments) -> int:
     """At start: do the chores that an hour would have brought, where one is due; reads alone where none is."""
     now = to_micros(instruments.clock.now())
     with instruments.store.read() as reading:
-        kinds = (RecordKind.QUESTION, RecordKind.IDEMPOTENCY, RecordKind.INFERENCE_QUESTION, RecordKind.OBSERVATION)
-        kinds += (RecordKind.RIGHTS_DESK, RecordKind.LEGAL_HOLD)
+        kinds = [RecordKind.QUESTION, RecordKind.IDEMPOTENCY, RecordKind.INFERENCE_QUESTION, RecordKind.OBSERVATION]
         due = any(
             row.expires_at is not None and row.expires_at <= now
-            for kind in kinds
+            for kind in (*kinds, RecordKind.RIGHTS_DESK, RecordKind.LEGAL_HOLD)
             for _, _, row in reading.records_everywhere(kind)
         )
     return chores(instruments) if due else 0  # a sweep may take long: it is for the hour, and for who asks

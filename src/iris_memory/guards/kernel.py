@@ -41,6 +41,7 @@ from iris_memory.errors import CorpusMissingError, TableClosedError
 from iris_memory.guards.contexts import Contexts, Stamp
 from iris_memory.guards.decision import GuardDecision, bare_allow
 from iris_memory.guards.restoring import restored
+from iris_memory.guards.streams import ResponseStream
 from iris_memory.masking.grants import Grants
 from iris_memory.masking.leaves import SpanOverLeaves, decide_value, leaves_of, masked_value
 from iris_memory.masking.mode import ModeReading
@@ -183,8 +184,7 @@ class OwnerGuard:
         `audience` reads it; `composed_for` is who it is written for, whoever reads it first; `resumed` is what halted
         the run before. Where any of them is somebody else, it is an answer to others; so is one nobody says who reads.
         """
-        said = {who for who in (audience, resumed.audience if resumed is not None else None) if who is not None}
-        reader = Audience.OWNER if said == {Audience.OWNER} and composed_for is Audience.OWNER else Audience.OTHER
+        reader = _reader(audience, composed_for, resumed)
         column = Column.ANSWER_OWNER if reader is Audience.OWNER else Column.ANSWER_OTHER
         reads = (Reads(column, Guard.ANSWER, audience=reader),)
         return self._fire(
@@ -193,6 +193,25 @@ class OwnerGuard:
             reads,
             consumer=f"answer:{reader.value}",
             within=conversation,
+            exchange=exchange,
+        )
+
+    def response_stream(
+        self,
+        *,
+        audience: Audience | None = None,
+        composed_for: Audience = Audience.OWNER,
+        resumed: Halted | None = None,
+        conversation: str = "",
+    ) -> ResponseStream:
+        """Guard an answer while it is written: see `pre_response` for who reads it, and `ResponseStream`."""
+        reader = _reader(audience, composed_for, resumed)
+        exchange = self._contexts.exchange(f"answer:{reader.value}", conversation)
+        return ResponseStream(
+            lambda text: self.pre_response(text, audience=reader, conversation=conversation, exchange=exchange),
+            mode=self.mode,
+            identity=self._identity,
+            audience=reader,
             exchange=exchange,
         )
 
@@ -401,6 +420,11 @@ class OwnerGuard:
 
     def _audit_key(self) -> bytes | None:
         return None if self._shadow_log is None or self.mode is Mode.OFF else self._shadow_log.key()
+
+
+def _reader(audience: Audience | None, composed_for: Audience, resumed: Halted | None) -> Audience:
+    said = {who for who in (audience, resumed.audience if resumed is not None else None) if who is not None}
+    return Audience.OWNER if said == {Audience.OWNER} and composed_for is Audience.OWNER else Audience.OTHER
 
 
 def _seen(
