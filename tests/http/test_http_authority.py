@@ -31,7 +31,9 @@ class Call(NamedTuple):
 
     def ask(self, client: httpx.Client, **ids: str) -> httpx.Response:
         """Make the call, with ids in the place of those of the path."""
-        path = self.path.format(**{"logical_id": ABSENT, "question_id": ABSENT, "request_id": ABSENT, "hold_id": ABSENT, **ids})
+        path = self.path.format(
+            **{"logical_id": ABSENT, "question_id": ABSENT, "request_id": ABSENT, "hold_id": ABSENT, **ids}
+        )
         if isinstance(self.body, str):
             return client.request(self.method, path, params=self.params, content=self.body.encode())
         return client.request(self.method, path, params=self.params, json=self.body)

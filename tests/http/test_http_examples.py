@@ -110,9 +110,7 @@ def test_an_example_does_what_it_says(world: World, method: str, path: str, name
         placed = {"of_user": user, "reference": "case 1", "reason": "asked", "expires_at": "2999-01-01T00:00:00Z"}
         hold_id = me.post("/v1/desk/legal-holds", json=placed).json()["hold_id"]
         value = {**value, "of_user": user} if "of_user" in value else value
-    where = path.format(
-        request_id=request_id, logical_id=memory, question_id=question["question_id"], hold_id=hold_id
-    )
+    where = path.format(request_id=request_id, logical_id=memory, question_id=question["question_id"], hold_id=hold_id)
     if isinstance(value, str):
         answer = me.request(method, where, params={"format": name}, content=value.encode())
     else:

@@ -11,8 +11,8 @@ from typing import Self
 from iris_memory.contracts.category import Consumer
 from iris_memory.contracts.consent import GovernanceApproval
 from iris_memory.contracts.erasure import ForgetReceipt
-from iris_memory.contracts.retaining import SweepReport
 from iris_memory.contracts.operator_note import RolloutReport
+from iris_memory.contracts.retaining import SweepReport
 from iris_memory.contracts.scope import AdapterScope
 from iris_memory.errors import SettingError
 from iris_memory.flows import audit, doctor, forget, govern, rotate, sweep, tend

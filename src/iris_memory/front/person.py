@@ -36,13 +36,13 @@ from iris_memory.flows.reading import Filter, Listing
 from iris_memory.flows.recall import Wish
 from iris_memory.formats import Format
 from iris_memory.front.consents import Consents
-from iris_memory.front.guarding import Guarding
 from iris_memory.front.given import identifier, known_id, member
+from iris_memory.front.guarding import Guarding
 from iris_memory.front.inbox import Inbox
 from iris_memory.front.others import CategoryQuestions, Others
+from iris_memory.front.retaining import Retention
 from iris_memory.front.rights import Rights
 from iris_memory.front.scope_change import move
-from iris_memory.front.retaining import Retention
 
 
 class PersonMemory:
