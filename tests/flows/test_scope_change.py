@@ -362,7 +362,7 @@ def test_a_copy_takes_nobody_s_slot_and_gives_its_own_to_nobody(customer: Person
     assert met.reason is R.CONFLICT_KEPT_EXISTING
 
 
-def test_a_copy_needs_the_tenant_s_approval_and_the_profile_s_consents(iris: Iris, clock: SteppingClock) -> None:
+def test_a_copy_needs_the_consents_of_the_profile_and_of_the_tenant(iris: Iris, clock: SteppingClock) -> None:
     me = person(iris, consents=["tenant_processing"])
     iris.approve_scope(
         tenant="acme", adapter_scope="tenant", approver="dpo", reason="pilot", expires_at=clock.now() + DAY
@@ -371,6 +371,5 @@ def test_a_copy_needs_the_tenant_s_approval_and_the_profile_s_consents(iris: Iri
     me.opt_out("personalization")
     assert refused(me.change_scope(source.logical_id, PROFILE, read_only_copy=True)).reason is R.OPTED_OUT
     me.opt_out()
-    clock.step(2 * DAY)
-    late = refused(me.change_scope(source.logical_id, PROFILE, read_only_copy=True))
-    assert late.reason is R.GOVERNANCE_REVIEW_MISSING
+    me.consent.deny("tenant_processing", terms="t")
+    assert me.recall("badge").hits == ()

@@ -36,7 +36,7 @@ def test_a_private_server_ends_with_the_measurement() -> None:
     with scratch_database(None) as scratch:
         floor = PostgresFloor(scratch, payload=700)
         assert 0 < floor.round_trip(5) < 10_000
-        assert 0 < floor.commit(durable=False, rounds=3)
+        assert floor.commit(durable=False, rounds=3) > 0
         assert floor.copied(10, rounds=2) > 0
         floor.close()
         with scratch_iris(scratch, tended=False) as iris:

@@ -8,6 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from iris_memory.storage.postgres.schema import MIGRATIONS
 from postgres.server import Server
 
 pytestmark = pytest.mark.enable_socket
@@ -29,4 +30,4 @@ def test_the_page_leads_to_an_open_store(
     for language, text in blocks:
         if language == "py":
             exec(compile(text, PAGE.name, "exec"), {})
-    assert capsys.readouterr().out == "1\n['I live in Turku.']\n"
+    assert capsys.readouterr().out == f"{len(MIGRATIONS)}\n['I live in Turku.']\n"

@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from iris_memory.chain.findings import Finding
 from iris_memory.cli.markdown import code, page, table
+from iris_memory.cli.reference_events import EVENTS
 from iris_memory.cli.reference_rights import (
     DENIAL_GROUNDS,
     HOLD_REFUSALS,
@@ -84,7 +85,7 @@ _REFUSALS: Final = {
     RefusalReason.NOT_WAITING: "the request was granted, withdrawn or is over",
     RefusalReason.MARKER_MISSING: "the request does not carry the marker that says what it means to do",
     RefusalReason.ALREADY_EXPIRED: "it would end before it begins",
-    RefusalReason.ORIGIN_NEEDS_CONFIRMATION: "nothing is written as confirmed; ask the person: `observe` or `inbox.ask`",
+    RefusalReason.ORIGIN_NEEDS_CONFIRMATION: "nothing is written as confirmed; ask: `inbox.observe` or `inbox.ask`",
     RefusalReason.ANSWER_NOT_FREE: "untrusted content was read in the turn of the answer or the one before; show again",
     RefusalReason.WRITE_BUDGET_SPENT: "the session or the source has written as much as it may in a day",
     RefusalReason.PROMOTION_REFUSED: "the memory stays in its session; `rule` is the reason of the promotion rule",
@@ -169,34 +170,6 @@ _MASKINGS: Final = {
     MaskingReason.CONFIG_UNREADABLE: "`identity.yaml` cannot be read; everything is masked, nothing is granted",
     MaskingReason.CONFIG_INVALID: "`identity.yaml` does not validate; everything is masked, nothing is granted",
 }
-_EVENTS: Final = {
-    AuditAction.RECALL_RESOLVED: "a recall was answered: ids returned, counts withheld by reason",
-    AuditAction.MEMORY_WRITTEN: "a statement was remembered, or was known already",
-    AuditAction.MEMORY_BATCH_WRITTEN: "several statements were remembered in one transaction",
-    AuditAction.MEMORY_REFUSED: "a statement or correction was refused, counted by reason",
-    AuditAction.MEMORY_REVISED: "a memory was corrected",
-    AuditAction.CONFLICT_DECIDED: "two memories differed, and a rule decided",
-    AuditAction.QUESTION_ASKED: "a question was put to the person",
-    AuditAction.QUESTION_ANSWERED: "the person decided a question, or its time was over",
-    AuditAction.FORGET_INTENDED: "memories were hidden; their keys are destroyed next",
-    AuditAction.FORGET_COMPLETED: "keys are destroyed and rows deleted",
-    AuditAction.CONSENT_RECORDED: "a consent was granted, denied or taken back",
-    AuditAction.OPT_OUT_CHANGED: "the person changed what they opted out of",
-    AuditAction.PAUSE_CHANGED: "a session went off the record, or back on it",
-    AuditAction.IMPORT_STARTED: "an import began",
-    AuditAction.IMPORT_COMPLETED: "an import came to its end: counts of what became of its rows",
-    AuditAction.IMPORT_HELD: "imported rows wait for the person, counted by reason",
-    AuditAction.APPROVAL_GRANTED: "somebody gave leave to use a reviewed scope",
-    AuditAction.SETTING_CHANGED: "a tenant's setting was changed",
-    AuditAction.KEY_ROTATED: "a root, tenant or signing key was renewed",
-    AuditAction.STORE_RESTORED: "an older copy of the data was accepted and every erasure since replayed on it",
-    AuditAction.MEMORY_READ: "the person looked at their own memory",
-    AuditAction.SCOPE_CHANGED: "a memory was moved to another scope, or copied there read-only",
-    AuditAction.DERIVED_SETTLED: "a source was forgotten: what was made from it ended, or was written anew without it",
-    AuditAction.RETENTION_SWEPT: "a sweep ended memories whose time was over, with the summaries it names",
-    AuditAction.REVIEW_DECIDED: "a memory in review was kept one more window, or ended",
-    AuditAction.SUBJECT_JOINED: "a person was written about for the first time",
-}
 
 REASONS: Final = (
     ReasonSet(DropReason, "Withheld from a recall", _DROPS),
@@ -211,7 +184,7 @@ REASONS: Final = (
     ReasonSet(TombstoneReason, "Forgotten", _TOMBSTONES),
     ReasonSet(MaskingReason, "Owner PII", _MASKINGS),
     ReasonSet(Finding, "Wrong with an audit chain"),
-    ReasonSet(AuditAction, "Audit events", {**_EVENTS, **RIGHTS_EVENTS}),
+    ReasonSet(AuditAction, "Audit events", {**EVENTS, **RIGHTS_EVENTS}),
     ReasonSet(RightsState, "States of a data-rights request", RIGHTS_STATES),
     ReasonSet(RightsFact, "Facts about a data-rights request", RIGHTS_FACTS),
     ReasonSet(RightsRefusal, "Steps of a data-rights request that are not taken", RIGHTS_REFUSALS),

@@ -172,9 +172,7 @@ def _recall(instruments: Instruments, caller: Caller, person: Person, wish: Wish
     for _ in range(_ATTEMPTS):
         answer = _answer(instruments, caller, person, snapshot, wish)
         at, body = to_micros(answer.event.at), _body(answer.event)
-        if instruments.store.append_if(
-            person.tenant, person.person, snapshot.state, body, at=at, durable=durable
-        ):
+        if instruments.store.append_if(person.tenant, person.person, snapshot.state, body, at=at, durable=durable):
             return _serve(instruments, person, answer)
         snapshot = current(instruments, person)
 

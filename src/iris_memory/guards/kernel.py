@@ -71,6 +71,7 @@ class Reads(NamedTuple):
     guard: Guard
     audience: Audience | None = None
     destination: str | None = None
+    grants: frozenset[PiiKind] = frozenset()
 
 
 class OwnerGuard:
@@ -257,6 +258,20 @@ class OwnerGuard:
         named = seat.caller, capability
         return self._live(GuardPoint.CAPABILITY_RESULT, value, reads, exchange, named=named)
 
+    def tool_result(self, stamp: Stamp, capability: str, value: Any) -> GuardDecision:
+        """Decide about what a tool or server outside returns to a stamped caller, for fronts that stand between two.
+
+        As `capability_result` in enforce; `off` and `shadow` change nothing, and shadow writes the row.
+        """
+        if self.mode is Mode.ENFORCE:
+            return self.capability_result(stamp, capability, value)
+        seat = self._contexts.seat(stamp)
+        if self.mode is Mode.OFF or seat is None:
+            return bare_allow(value)
+        grants = self._grants.by_caller.get(seat.caller, {}).get(capability, frozenset())
+        reads = (Reads(Column.CAPABILITY, Guard.CAPABILITY, grants=grants),)
+        return self._fire(GuardPoint.CAPABILITY_RESULT, value, reads, consumer="", within="", exchange=None)
+
     def restored_for(self, stamp: Stamp, capability: str, value: Any) -> Any:
         """Turn back what this stamped caller was given by this capability, for the kinds its manifest lifts there."""
         seat = self._contexts.seat(stamp)
@@ -441,7 +456,7 @@ def _spans(value: Any, one: Reads, identity: OwnerIdentity, grants: frozenset[Pi
         guard=one.guard,
         audience=one.audience,
         destination=one.destination,
-        grants=grants,
+        grants=grants | one.grants,
     )
 
 
