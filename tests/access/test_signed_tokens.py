@@ -299,22 +299,22 @@ def test_a_known_token_needs_no_key_until_it_ends() -> None:
     assert world.tokens.holder(token) is None
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"no json",
-        b"[]",
-        b'{"keys": 7}',
-        b'{"keys": [7]}',
-        json.dumps({"keys": [rsa().as_dict(private=True)]}).encode(),
-        json.dumps({"keys": [OctKey.generate_key(256).as_dict(private=True)]}).encode(),
-        json.dumps({"keys": [rsa().as_dict(private=False)] * 2}).encode(),
-        json.dumps({"keys": [{}] * 51}).encode(),
-    ],
-)
-def test_a_key_set_that_must_not_be_trusted_is_none(body: bytes) -> None:
+KEY_SETS: dict[str, Callable[[], bytes]] = {
+    "no JSON": lambda: b"no json",
+    "a list": lambda: b"[]",
+    "keys that are a number": lambda: b'{"keys": 7}',
+    "a key that is a number": lambda: b'{"keys": [7]}',
+    "a private key": lambda: json.dumps({"keys": [rsa().as_dict(private=True)]}).encode(),
+    "a secret": lambda: json.dumps({"keys": [OctKey.generate_key(256).as_dict(private=True)]}).encode(),
+    "a key id twice": lambda: json.dumps({"keys": [rsa().as_dict(private=False)] * 2}).encode(),
+    "too many": lambda: json.dumps({"keys": [{}] * 51}).encode(),
+}
+
+
+@pytest.mark.parametrize("name", KEY_SETS)
+def test_a_key_set_that_must_not_be_trusted_is_none(name: str) -> None:
     with pytest.raises(KeySetError):
-        read_key_set(body)
+        read_key_set(KEY_SETS[name]())
 
 
 @pytest.mark.parametrize(
