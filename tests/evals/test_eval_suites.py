@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from iris_memory.contracts.inference import PromotionReason
 from iris_memory.errors import SettingError
 from iris_memory.evals import masking_cases, registry
 from iris_memory.evals.attacks import TRANSFORMATIONS
@@ -19,7 +20,20 @@ from iris_memory.evals.owner import USER_MD
 from iris_memory.evals.registry import SUITES, run
 from iris_memory.evals.stage import DAWN, Draws, StageIds, stage
 from iris_memory.evals.tally import Tally
-from iris_memory.flows import asking, cascade, composing, forget, forgetting, fulfil, remember, summarize, sweep
+from iris_memory.flows import (
+    asking,
+    cascade,
+    composing,
+    forget,
+    forgetting,
+    fulfil,
+    namespace,
+    operator_notes,
+    promote,
+    remember,
+    summarize,
+    sweep,
+)
 from iris_memory.gates import admission
 from iris_memory.gates.crisis import CRISIS
 from iris_memory.gates.facts import Gate
@@ -30,8 +44,9 @@ from iris_memory.gates.tenant import TENANT
 from iris_memory.masking import render, scan, streaming
 from iris_memory.masking.corpus import extract
 from iris_memory.recall import pipeline, weighing
-from iris_memory.rules import compaction, conflict, deadlines, rights
+from iris_memory.rules import actors, compaction, conflict, deadlines, integrity, rights
 from iris_memory.rules.consent import Cut
+from iris_memory.rules.promotion import PromotionDecision
 from iris_memory.rules.screening import Screening
 from iris_memory.sources import extra
 from iris_memory.storage.sqlite import SqliteStore
@@ -48,11 +63,13 @@ NAMES = [
     "decay",
     "forget",
     "masking",
+    "consent",
     "promotion",
     "poisoning",
-    "drift",
+    "multi-actor",
     "rights",
-    "consent",
+    "drift",
+    "operator-notes",
 ]
 Patch = Callable[[pytest.MonkeyPatch], None]
 
@@ -189,7 +206,29 @@ def _nobody_asks_what_it_was_made_from(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remember, "refuse_of_gone", lambda *given: None)
 
 
+def _every_promotion_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    allowed = PromotionDecision(True, PromotionReason.EXPLICIT)
+    monkeypatch.setattr(promote, "evaluate_session_profile_promotion", lambda **facts: allowed)
+
+
+def _no_label_has_a_ceiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(integrity, "above_ceiling", lambda label, origin, category: None)
+
+
+def _a_handle_for_every_spelling(monkeypatch: pytest.MonkeyPatch) -> None:
+    for room in (actors, namespace):
+        monkeypatch.setattr(room, "folded_name", lambda name: name)
+
+
+def _notes_are_not_screened(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(operator_notes, "quarantine_of", lambda value, *, label, now: None)
+
+
 SABOTAGE: list[tuple[str, Patch]] = [
+    ("promotion", _every_promotion_is_allowed),
+    ("poisoning", _no_label_has_a_ceiling),
+    ("multi-actor", _a_handle_for_every_spelling),
+    ("operator-notes", _notes_are_not_screened),
     ("consent", _withdrawals_take_nothing_along),
     ("consent", _nobody_asks_what_it_was_made_from),
     ("rights", _any_state_follows_any),

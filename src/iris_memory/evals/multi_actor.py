@@ -60,6 +60,9 @@ def _handles(tally: Tally, iris: Iris) -> None:
     for number, names in enumerate(SPELLINGS):
         handles = {_handle(memory, f"note {number} {place}", name) for place, name in enumerate(names)}
         tally.check(f"one handle for person {number} in every spelling", len(handles) == 1)
+        for place, name in enumerate(names):
+            reached = memory.others.preview_forget(name).memories
+            tally.same(f"spelling {place} of person {number} leads to all", reached, len(names))
         seen.update(dict.fromkeys(handles, number))
     tally.check("another handle for every person", len(seen) == len(SPELLINGS))
     for tenant, user in (("acme", "bob"), ("other", "ada")):
@@ -83,8 +86,10 @@ def _interactions(tally: Tally, iris: Iris) -> None:
     tally.check("with consent it is stored", isinstance(memory.remember(statement), Written))
     opens = {Context.RELATIONSHIP, Context.SAFETY, Context.CRISIS}
     for context, surface in product(Context, (Surface.ASSISTANT, Surface.SHELL, Surface.NOTEBOOK)):
-        hits = memory.recall("argued", contexts=[context], surface=surface).hits
-        tally.same(f"a sensitive interaction in {context} on {surface}", bool(hits), context in opens)
+        found = memory.recall("argued", contexts=[context], surface=surface)
+        tally.same(f"a sensitive interaction in {context} on {surface}", bool(found.hits), context in opens)
+        told = found.audit_envelope.suppression_counts.get("sensitive-category-outside-relevant-context", 0)
+        tally.same(f"withheld in {context} on {surface} is counted", bool(told), context not in opens)
     memory.consent.revoke("multi_actor_sensitive")
     tally.check("not after the withdrawal", not memory.recall("argued", contexts=list(Context)).hits)
 

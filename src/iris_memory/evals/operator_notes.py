@@ -6,6 +6,7 @@ from typing import Final
 
 from iris_memory.contracts.entry import Label
 from iris_memory.contracts.operator_note import NoteMarker, OperatorNote
+from iris_memory.contracts.write import Refused
 from iris_memory.evals.stage import Stage, stage
 from iris_memory.evals.tally import Tally
 from iris_memory.front.iris import Iris
@@ -121,6 +122,7 @@ def _quality(notes: OperatorNotes, tally: Tally) -> tuple[int, int]:
         found = [hit.note.slot for hit in notes.recall(question).hits]
         first += found[:1] == [slot]
         third += slot in found[:3]
+        tally.check(f"the note of question {slot} is not found at all", slot in found)
     tally.check("recall@1 is below its floor", 1_000 * first >= RECALL_AT_1 * len(QUESTIONS))
     tally.check("recall@3 is below its floor", 1_000 * third >= RECALL_AT_3 * len(QUESTIONS))
     return first, third
@@ -151,6 +153,10 @@ def _planted(iris: Iris, tally: Tally) -> None:
 def _use(played: Stage, iris: Iris, tally: Tally) -> None:
     notes = _filled(iris, "gina")
     before = notes.list()
+    for category, slot, _ in NOTES:
+        for wrong in ((slot, category), (category, slot + " ")):
+            told = notes.forget(category=wrong[0], slot=wrong[1], marker=NoteMarker.FORGET_ENTRY)
+            tally.check(f"a forget of {slot} is widened", isinstance(told, Refused))
     tally.check("listing marks a use", all(note.last_used_at is None for note in notes.list().notes))
     played.clock.advance(minutes=1)
     given = {hit.note.slot for hit in notes.recall("weekly report", limit=1).hits}

@@ -12,6 +12,7 @@ from iris_memory.errors import SettingError
 from iris_memory.evals import (
     conflict,
     consent,
+    continuation,
     crisis,
     cross_tenant,
     decay,
@@ -43,13 +44,14 @@ SUITES: Final[Mapping[str, Suite]] = MappingProxyType(
         "decay": decay.run,
         "forget": forget.run,
         "masking": masking.run,
-        "operator-notes": operator_notes.run,
-        "rights": rights.run,
+        "consent": consent.run,
+        "continuation": continuation.run,
         "promotion": promotion.run,
         "poisoning": poisoning.run,
         "multi-actor": multi_actor.run,
+        "rights": rights.run,
         "drift": drift.run,
-        "consent": consent.run,
+        "operator-notes": operator_notes.run,
     }
 )
 
