@@ -42,6 +42,10 @@ class MaskingError(IrisError):
     """Masking could not be done. Callers in enforce mode deny."""
 
 
+class GuardStoppedError(MaskingError):
+    """A guard stopped a call of a host's run. The message says the reason and the kinds, and no value."""
+
+
 class CorpusMissingError(MaskingError):
     """There is no corpus of the owner to guard with: their documents say nothing. Callers in enforce mode deny."""
 
@@ -106,6 +110,10 @@ class UnknownMemoryError(IrisError):
     """No such memory for this person. Foreign ids look exactly like missing ones. The surface answers 404."""
 
 
+class InspectionTransitionError(IrisError):
+    """An inspection does not move that way: there is no way back, and nothing leaves a terminal state. A programmer's."""
+
+
 class SettingError(IrisError):
     """A setting has a value it cannot have. The message names the setting and what it accepts."""
 
@@ -123,6 +131,7 @@ __all__ = [
     "FormatError",
     "IdempotencyConflictError",
     "IdentityConfigError",
+    "InspectionTransitionError",
     "IrisError",
     "KeyDestroyedError",
     "KeyMissingError",

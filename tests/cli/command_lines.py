@@ -40,6 +40,9 @@ class Filled:
     request: str = "no-such-request"
     asked: str = "no-such-request"
     hold: str = "no-such-hold"
+    inspection: str = "no-such-inspection"
+    granted: str = "no-such-inspection"
+    incident_key: str = "no-such-key"
 
 
 class CommandLine(NamedTuple):
@@ -65,6 +68,19 @@ COMMAND_LINES = {
     "history": CommandLine("{seat}", NOT_FOUND, OK),
     "revise": CommandLine("{medical} Allergic-to-nuts", NOT_FOUND, OK),
     "sweep": CommandLine("", OK, OK),
+    "devices list": CommandLine("", OK, OK),
+    "devices name": CommandLine("phone My-phone", REFUSED, OK),
+    "devices remove": CommandLine("no-such-device", NOT_FOUND, NOT_FOUND),
+    "continuation list": CommandLine("", OK, OK),
+    "continuation drop": CommandLine("no-such-place", NOT_FOUND, NOT_FOUND),
+    "assistants list": CommandLine("", OK, OK),
+    "assistants register": CommandLine(
+        "nova --persona personas/nova --name Nova --surface assistant --scope session", OK, OK
+    ),
+    "assistants retire": CommandLine("nobody", NOT_FOUND, NOT_FOUND),
+    "webhooks list": CommandLine("", OK, OK),
+    "webhooks register": CommandLine("https://audit.example/iris", OK, OK),
+    "webhooks remove": CommandLine("no-such-webhook", NOT_FOUND, NOT_FOUND),
     "expand": CommandLine("{seat}", NOT_FOUND, OK),
     "review list": CommandLine("", OK, OK),
     "review decide": CommandLine("{seat} extend", NOT_FOUND, REFUSED),
@@ -130,6 +146,36 @@ COMMAND_LINES = {
     "desk fulfil": CommandLine("{asked} --by ops", NOT_FOUND, REFUSED),
     "desk complete": CommandLine("{asked} --by ops", NOT_FOUND, REFUSED),
     "desk decide": CommandLine("{asked} --by ops --reason Looked", NOT_FOUND, REFUSED),
+    "inspect request": CommandLine(
+        "--actor sam --role support --of me --path routine-review --reason support-case --reference C --category work",
+        NOT_FOUND,
+        OK,
+    ),
+    "inspect approve": CommandLine("{inspection} --actor ann --role admin", NOT_FOUND, OK),
+    "inspect deny": CommandLine("{inspection} --actor ann --role admin", NOT_FOUND, REFUSED),
+    "inspect close": CommandLine("{granted} --actor sam --role support", NOT_FOUND, OK),
+    "inspect show": CommandLine("{granted} --actor ann --role admin", NOT_FOUND, OK),
+    "inspect list": CommandLine("--actor ann --role admin", OK, OK),
+    "inspect read": CommandLine("{granted} --actor sam --role support", NOT_FOUND, OK),
+    "inspect replay": CommandLine("{granted} --actor ann --role admin", NOT_FOUND, OK),
+    "inspect review": CommandLine("{granted} --actor ann --role admin --verdict justified", NOT_FOUND, REFUSED),
+    "inspect carve-out": CommandLine(
+        "{granted} --actor lea --role legal --ground legal-order --reference C --until 2999-01-01T00:00:00Z",
+        NOT_FOUND,
+        REFUSED,
+    ),
+    "inspect pending": CommandLine("--actor ann --role admin", OK, OK),
+    "inspect report": CommandLine("--actor ann --role admin", OK, OK),
+    "inspect kill-switch": CommandLine("on --actor ann --role admin", OK, OK),
+    "inspect consent-snapshot": CommandLine("--of me --actor ann --role admin", NOT_FOUND, OK),
+    "inspect lines": CommandLine("ann=north --actor ann --role admin", OK, OK),
+    "inspect canaries": CommandLine("--actor sam --role support", REFUSED, REFUSED),
+    "inspect key list": CommandLine("--actor ann --role admin", OK, OK),
+    "inspect key register": CommandLine(
+        "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a --label desk --actor ann --role admin", OK, OK
+    ),
+    "inspect key revoke": CommandLine("{incident_key} --actor ann --role admin", NOT_FOUND, OK),
+    "looked": CommandLine("", OK, OK),
     "hold place": CommandLine("--by ops --reference Case --reason Court --until 2999-01-01T00:00:00Z", NOT_FOUND, OK),
     "hold confirm": CommandLine("{hold} --by other", NOT_FOUND, OK),
     "hold release": CommandLine("{hold} --by other", NOT_FOUND, OK),

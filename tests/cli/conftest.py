@@ -53,6 +53,19 @@ def empty(iris: RunIris) -> RunIris:
     return iris
 
 
+INCIDENT_KEY = "6e7a1cdd29b0b78fd13af4c5598feff4ef2a97166e3ca6f2e4fbfccd80505bf1"
+
+
+def inspections_of_me(iris: Iris) -> tuple[str, str, str]:
+    """Leave a request to inspect, a grant, and an incident key; return their ids."""
+    sam, ann = (iris.inspections(tenant="local", actor=a, role=r) for a, r in (("sam", "support"), ("ann", "admin")))
+    wish = {"path": "routine-review", "reason": "support-case", "reference": "C"}
+    asked = [sam.request("me", target={"categories": ["preference"]}, **wish).inspection_id for _ in range(2)]  # type: ignore[union-attr,arg-type]
+    ann.approve(asked[1])
+    key = ann.register_incident_key(INCIDENT_KEY, label="desk")
+    return asked[0], asked[1], key.key_id  # type: ignore[union-attr]
+
+
 @pytest.fixture(scope="session")
 def filled_store(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Filled]:
     """A store with consents, three memories, a draft in question and a row that an import holds."""
@@ -84,6 +97,7 @@ def filled_store(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Filled
             leave.request_id,
             me.rights.submit("access").request_id,
             hold.hold_id,
+            *inspections_of_me(iris),
         )
     return folder, ids
 

@@ -48,12 +48,15 @@ def words_of(name: str, ids: Filled, receipt: tuple[str, str]) -> list[str]:
         request=ids.request,
         asked=ids.asked,
         hold=ids.hold,
+        inspection=ids.inspection,
+        granted=ids.granted,
+        incident_key=ids.incident_key,
     )
     return [*name.split(), *filled_in.split()]
 
 
 def test_every_command_has_its_line() -> None:
-    elsewhere = {"serve", "migrate", "database prepare"}
+    elsewhere = {"serve", "guard mcp", "guard llm", "migrate", "database prepare"}
     assert {command.name for command in COMMANDS} - elsewhere == set(COMMAND_LINES)
 
 

@@ -6,11 +6,15 @@ from copy import deepcopy
 from typing import Any
 
 from examples_consent import consent_examples
+from examples_continuity import CONTINUITY_EXAMPLES
+from examples_export import export_examples
 from examples_guarding import GUARDING_EXAMPLES
 from examples_inference import inference_examples
+from examples_inspection import inspection_examples
 from examples_privacy import OFFER, PRIVACY_EXAMPLES
 from examples_retaining import retaining_examples
 from examples_rights import EXAMPLES_RIGHTS
+from examples_service import EXAMPLES_SERVICE
 
 AT = "2026-03-01T12:00:00.000000Z"
 LATER = "2027-01-31T23:59:59.999999Z"
@@ -308,7 +312,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "ResidueFinding": RESIDUE,
     "ForgetReceipt": {
         "format": "iris-forget-receipt",
-        "version": 1,
+        "version": 2,
         "receipt_id": "r",
         "tenant_id": "t",
         "person": "p-1",
@@ -324,15 +328,23 @@ EXAMPLES: dict[str, dict[str, Any]] = {
         "audit_size": 9,
         "audit_root": "x",
         "stays": ["audit"],
+        "is_complete": True,
+        "keys": ["3", "7-12"],
+        "read_back": {"entries": 0},
+        "steps": [{"step": "keys-destroyed", "at": LATER, "count": 2}],
         "note": "signed",
     },
 }
 EXAMPLES.update(PRIVACY_EXAMPLES)
 EXAMPLES.update(consent_examples(EXAMPLES["ConsentEvent"], EXAMPLES["ForgetReceipt"]))
 EXAMPLES.update(GUARDING_EXAMPLES)
+EXAMPLES.update(CONTINUITY_EXAMPLES)
 EXAMPLES.update(inference_examples(ENTRY, LINK, EXAMPLES["AskUser"]))
 EXAMPLES.update(EXAMPLES_RIGHTS)
+EXAMPLES.update(EXAMPLES_SERVICE)
 EXAMPLES.update(retaining_examples(ENTRY))
+EXAMPLES.update(inspection_examples(ENTRY))
+EXAMPLES.update(export_examples(EXAMPLES["ExportPayload"]))
 
 
 def example(name: str, **changes: Any) -> dict[str, Any]:

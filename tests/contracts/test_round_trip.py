@@ -14,20 +14,28 @@ from contract_examples import ACTOR, AT, DEFAULT_ADAPTERS, ENTRY, EXAMPLES, LATE
 from iris_memory.contracts import (
     audit,
     blueprint,
+    bridge,
+    bundle,
     category,
     consent,
+    continuity,
     decision,
     disclosure,
     entry,
     erasure,
+    events,
     guarding,
+    identity,
     inference,
+    inspection,
     others,
     privacy,
     recall,
     retaining,
     rights,
     scope,
+    service_token,
+    webhook,
     write,
 )
 from iris_memory.contracts.category import Category, Consumer, Context, Surface
@@ -53,6 +61,10 @@ MODULES += [guarding]
 MODULES += [inference]
 MODULES += [rights, disclosure]
 MODULES += [retaining]
+MODULES += [inspection]
+MODULES += [continuity, identity, events, bridge, webhook]
+MODULES += [bundle]
+MODULES += [service_token]
 CONTRACTS = {
     name: value
     for module in MODULES

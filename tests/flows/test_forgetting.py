@@ -115,6 +115,10 @@ def test_a_receipt_is_genuine_and_a_changed_one_is_not(me: PersonMemory, iris: I
         "audit_size": 1,
         "audit_root": "0" * 64,
         "stays": (),
+        "is_complete": False,
+        "keys": ("99",),
+        "read_back": {"entries": 1},
+        "steps": (),
         "note": receipt.note.replace("A", "B"),
     }
     assert set(forged) | {"format", "version"} == set(ForgetReceipt.model_fields)

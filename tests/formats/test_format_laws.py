@@ -74,6 +74,12 @@ _EXPORTS = {
     ),
     Format.LETTA: dump(_letta()),
     Format.JSONL: lines([{"text": _WORDS, "id": f"{n}", "subject": _CANARY} for n in (1, 2, 1, _CANARY + "?")] + [{}]),
+    Format.IRIS_EXPORT: dump(
+        [
+            {"id": n, "logical_id": "a", "body": _WORDS, "revision": 1, "label": "user-typed", "lifecycle": state}
+            for n, state in (("1", "superseded"), ("2", "active"), ("1", "active"), (_CANARY + "?", "active"))
+        ]
+    ),
 }
 
 

@@ -12,6 +12,7 @@ from iris_memory.formats import Format, UnreadableReason, detect
 
 _CANARY = "canary-7d1f"
 _MEMORY = {"id": "a", "memory": _CANARY, "hash": "x"}
+_ENTRY = {"body": _CANARY, "revision": 1, "label": "user-typed", "lifecycle": "active"}
 _EXPORTS = {
     Format.CHATGPT: dump([chatgpt_chain(chatgpt_message("user", _CANARY))]),
     Format.CLAUDE: dump([{"uuid": "c", "name": _CANARY, "chat_messages": [{"uuid": "m", "text": _CANARY}]}]),
@@ -19,6 +20,7 @@ _EXPORTS = {
     Format.MCP_MEMORY: lines([{"type": "entity", "name": _CANARY, "entityType": "p", "observations": [_CANARY]}]),
     Format.LETTA: dump({"agents": [], "blocks": [{"id": "b", "label": "human", "value": _CANARY}]}),
     Format.JSONL: lines([{"text": _CANARY}]),
+    Format.IRIS_EXPORT: dump([{"id": "a", "logical_id": "a", **_ENTRY}]),
 }
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from iris_memory import AskUser, Iris
+from iris_memory.contracts.bridge import Turn, TurnRole
 from iris_memory.contracts.guarding import Firing, GuardOutcome, GuardPoint
 from iris_memory.contracts.masking import Column, Mode, ShadowRow
 from iris_memory.contracts.scope import ProfileScope, TenantScope
@@ -17,6 +18,7 @@ from iris_memory.flows.import_ import ImportWish
 from iris_memory.flows.operator_notes import Operator
 from iris_memory.flows.people import Person
 from iris_memory.flows.register import OF_TENANT, REGISTER, Eraser, probe
+from iris_memory.front.bridge import create_memory_bridge
 from iris_memory.front.person import PersonMemory
 from iris_memory.ports.rows import RecordKind
 from iris_memory.storage.keys import FixedKey
@@ -83,7 +85,7 @@ def test_every_table_is_a_holding_or_holds_nothing_of_a_person() -> None:
 def test_every_holding_of_a_table_is_in_the_register() -> None:
     assert frozenset().union(*TABLES.values()) <= set(HOLDINGS)
     in_the_process = set(HOLDINGS) - frozenset().union(*TABLES.values())
-    assert in_the_process == {"columns", "questions", "sessions", "doubts"}
+    assert in_the_process == {"columns", "questions", "sessions", "doubts", "events"}
 
 
 def test_a_table_that_nobody_entered_is_seen() -> None:
@@ -145,6 +147,9 @@ def fill_rights(iris: Iris, me: PersonMemory) -> None:
     ends = iris.instruments.clock.now() + timedelta(days=9)
     hold = desk.place_hold(user="ada", actor="op-1", reference="case", reason="asked", expires_at=ends)
     desk.release_hold(hold.hold_id, actor="op-2")
+    export = me.rights.submit("export")
+    desk.sign_off(export.request_id, "operator-signoff", actor="op-1", declared=True)
+    desk.fulfil(export.request_id, actor="op-1")
 
 
 def fill_others(iris: Iris, me: PersonMemory) -> None:
@@ -158,6 +163,31 @@ def fill_others(iris: Iris, me: PersonMemory) -> None:
     assert me.remember("I was diagnosed with asthma").outcome == "ask-category"
 
 
+def fill_devices(iris: Iris, me: PersonMemory) -> None:
+    """Leave a place of two devices with a name and a notice, a turn of a session, and an event for who listens."""
+    place = {
+        "surface_context": {"surface": "ritual", "title_ref": "rituals/evening", "locale": "en"},
+        "anchor_ref": {"surface": "ritual", "ref": "rituals/evening", "position": 3, "unit": "step"},
+        "posture": "paused",
+    }
+    for device in ("phone", "tablet"):
+        me.continuation.checkpoint({**place, "device_id": device, "idempotency_key": device})
+    me.devices.name("phone", "My phone")
+    bridge = create_memory_bridge(iris, tenant="acme", user="ada", session="s1")
+    bridge.append(Turn(turn_id="t1", sequence=1, role=TurnRole.USER, text="Good evening"))
+    bridge.subscribe()
+    bridge.recall_relevant_memory("evening")
+
+
+def fill_inspections(iris: Iris) -> None:
+    """Leave a look of an operator, and whom it is about."""
+    sam, ann = (iris.inspections(tenant="acme", actor=a, role=r) for a, r in (("sam", "support"), ("ann", "admin")))
+    target = {"adapter_scopes": ["assistant_profile"]}
+    asked = sam.request("ada", path="routine-review", reason="support-case", reference="c", target=target)
+    ann.approve(asked.inspection_id)  # type: ignore[union-attr]
+    assert sam.read(asked.inspection_id).entries  # type: ignore[union-attr]
+
+
 @pytest.fixture
 def filled(tmp_path: Path) -> Iterator[tuple[Iris, PersonMemory, Person]]:
     with Iris.open(tmp_path / "store", key=FixedKey(b"\x03" * 32), tended=False) as iris:
@@ -165,6 +195,8 @@ def filled(tmp_path: Path) -> Iterator[tuple[Iris, PersonMemory, Person]]:
         fill(me, tmp_path)
         fill_rights(iris, me)
         fill_others(iris, me)
+        fill_inspections(iris)
+        fill_devices(iris, me)
         iris.flush()
         person = iris.instruments.people.find("acme", "ada")
         assert person is not None

@@ -15,6 +15,7 @@ import httpx
 from iris_memory import Iris
 from iris_memory.access.issuers import Role
 from iris_memory.access.tokens import DevelopmentTokens, Holder
+from iris_memory.http.conduct import PLAIN, Conduct
 from iris_memory.http.serving import listening, server
 from iris_memory.storage.keys import FixedKey
 
@@ -65,14 +66,14 @@ class World:
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[World]:
+def served(folder: Path, *, conduct: Conduct = PLAIN) -> Iterator[World]:
     """Serve a new store in a folder until the end of the block."""
     tokens = DevelopmentTokens()
     with (
         Iris.open(folder / "memory", key=KEY, tended=False) as iris,
         listening("127.0.0.1", 0) as listener,
     ):
-        running = server(iris, tokens)
+        running = server(iris, tokens, conduct=conduct)
         thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
         while not running.started:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -32,7 +33,7 @@ class Call(NamedTuple):
     def ask(self, client: httpx.Client, **ids: str) -> httpx.Response:
         """Make the call, with ids in the place of those of the path."""
         path = self.path.format(
-            **{"logical_id": ABSENT, "question_id": ABSENT, "request_id": ABSENT, "hold_id": ABSENT, **ids}
+            **{**dict.fromkeys(re.findall(r"{(\w+)}", self.path), ABSENT), **ids}
         )
         if isinstance(self.body, str):
             return client.request(self.method, path, params=self.params, content=self.body.encode())
@@ -54,7 +55,7 @@ def _calls() -> Iterator[Call]:
 
 CALLS = list(_calls())
 CLOSED = [call for call in CALLS if call.path.startswith("/v1/")]
-NAMED = [call for call in CLOSED if "{" in call.path]
+NAMED = [call for call in CLOSED if "{" in call.path and not call.path.startswith("/v1/service-tokens")]
 
 
 def _name(call: Call) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from http_inspection import inspection_stage
 from http_world import World, remembered, served
 
 from iris_memory.access.issuers import Role
@@ -80,6 +81,11 @@ def test_an_example_does_what_it_says(world: World, method: str, path: str, name
         me = world.as_(user, roles=[Role.ADMIN])
         note = {"category": "style", "slot": "tone", "value": "Weekly report first", "marker": "confirm-entry"}
         assert me.post("/v1/operator/notes", json=note).status_code == 201
+    if path == "/v1/service-tokens":
+        me = world.as_(user, roles=[Role.ADMIN])
+    if path == "/v1/tokens/person":
+        service = world.iris.service_tokens(tenant="acme").mint("a", consumer="assistant", created_by="op", days=1)
+        me = world.nobody(Authorization=f"Bearer {service.secret}")
     if path == "/v1/memories" and name == "preference":
         assert me.post("/v1/forget", json={"everything": True, "scan": False}).status_code == 200
     if path.startswith("/v1/inbox"):
@@ -99,6 +105,18 @@ def test_an_example_does_what_it_says(world: World, method: str, path: str, name
     if path.startswith("/v1/category-questions"):
         doubt = me.post("/v1/memories", json={"body": "I was diagnosed with asthma"}).json()
         value = {**value, "question_id": doubt["question_id"], "digest": doubt["digest"]}
+    if path in {"/v1/continuation/resume", "/v1/devices/remove"}:
+        shown = {"surface": "ritual", "title_ref": "rituals/evening", "locale": "en"}
+        anchor = {"surface": "ritual", "ref": "rituals/evening", "position": 3, "unit": "step"}
+        place = {"device_id": "phone", "surface_context": shown, "anchor_ref": anchor, "posture": "paused"}
+        assert me.post("/v1/continuation", json={**place, "idempotency_key": "k"}).status_code == 200
+    inspection_id = ""
+    if path.startswith("/v1/inspection"):
+        inspection_id, me, value = inspection_stage(world, path, user, value)
+    if path.startswith(("/v1/assistants", "/v1/webhooks")):
+        me = world.as_(user, roles=[Role.ADMIN])
+        nova = {"assistant_id": "nova", "display_name": "Nova", "persona_ref": "p", "surfaces": [], "scopes": []}
+        assert me.post("/v1/assistants", json=nova).status_code == 200
     hold_id = ""
     if "/rights/{request_id}" in path:
         waits = path.endswith("/challenges")
@@ -106,11 +124,20 @@ def test_an_example_does_what_it_says(world: World, method: str, path: str, name
         request_id = me.post("/v1/rights", json={"payload": payload}).json()["request_id"]
         if not waits:
             me.post(f"/v1/rights/{request_id}/steps", json={"step": "verify"})
+    if path.startswith("/v1/exports"):
+        request_id = me.post("/v1/rights", json={"payload": {"kind": "export"}}).json()["request_id"]
+        seen = {"step": "sign-off", "method": "operator-signoff", "declared": True}
+        assert world.as_("ops").post(f"/v1/desk/rights/{request_id}/steps", json=seen).status_code == 200
+        if path.endswith("/file"):
+            assert me.post("/v1/exports", json={"request_id": request_id}).status_code == 201
+        else:
+            value = {"request_id": request_id}
     if path.startswith("/v1/desk/legal-holds"):
         placed = {"of_user": user, "reference": "case 1", "reason": "asked", "expires_at": "2999-01-01T00:00:00Z"}
         hold_id = me.post("/v1/desk/legal-holds", json=placed).json()["hold_id"]
         value = {**value, "of_user": user} if "of_user" in value else value
-    where = path.format(request_id=request_id, logical_id=memory, question_id=question["question_id"], hold_id=hold_id)
+    ids = {"request_id": request_id, "hold_id": hold_id, "inspection_id": inspection_id}
+    where = path.format(logical_id=memory, question_id=question["question_id"], session_id="s1", **ids)
     if isinstance(value, str):
         answer = me.request(method, where, params={"format": name}, content=value.encode())
     else:
@@ -119,6 +146,9 @@ def test_an_example_does_what_it_says(world: World, method: str, path: str, name
         assert (answer.status_code, answer.json()["code"]) == (409, "not-waiting")
         return
     assert answer.status_code in {200, 201}, answer.text
+    if path.endswith("/file"):
+        assert answer.headers["content-type"] in OPENAPI["paths"][path][method]["responses"]["200"]["content"]
+        return
     told = OPENAPI["paths"][path][method]["responses"][str(answer.status_code)]["content"]["application/json"]
     assert "schema" in told
     if "example" in told and name in {"preference", "trip"}:

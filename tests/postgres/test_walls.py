@@ -222,7 +222,7 @@ def test_every_statement_that_looks_at_rows_names_the_tenant() -> None:
         *("LIMITS", "WHOLE_LIMIT", "LAZY", "MARK_SYNC", "VACUUM", "ERASURES", "NOTIFY"),  # look at no row
         *("ENTER", "TELL", "GROW_CHAIN", "CHAIN_END", "ADD_ENTRIES"),  # functions, which name the tenant themselves
         *("TENANT_NAMES", "RECORD_OWNERS", "PROBLEMS"),  # the census
-        *("BUMP", "BUMP_USAGE", "EXTEND_CHAIN", "PUT_RECORD", "ADD_CHECKPOINT"),  # values carry the key
+        *("BUMP", "BUMP_USAGE", "EXTEND_CHAIN", "PUT_RECORDS", "ADD_CHECKPOINT"),  # values carry the key
     }
 
 

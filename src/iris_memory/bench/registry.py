@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from iris_memory.bench import audit, forget, load, mask, postgres, postgres_scale, recall, recall_many, sweep, write
+from iris_memory.bench import (
+    audit,
+    forget,
+    http,
+    inspect,
+    load,
+    mask,
+    postgres,
+    postgres_scale,
+    recall,
+    recall_many,
+    sweep,
+    write,
+)
 from iris_memory.bench.measure import Result, machine
 from iris_memory.errors import SettingError
 
@@ -18,6 +31,8 @@ BENCHES: Final[dict[str, Callable[..., list[Result]]]] = {
     "audit": audit.bench,
     "mask": mask.bench,
     "sweep": sweep.bench,
+    "inspect": inspect.bench,
+    "http": http.bench,
 }
 ON_POSTGRES: Final[dict[str, Callable[..., list[Result]]]] = {
     "recall": postgres.bench_recall,

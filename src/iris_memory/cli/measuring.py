@@ -22,7 +22,7 @@ def bench(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="NAME", help="recall, recall-many, write, load, forget, audit, mask, sweep; by default all"
+            metavar="NAME", help="recall, recall-many, write, load, forget, audit, mask, sweep, http; by default all"
         ),
     ] = None,
     check: Annotated[bool, typer.Option("--check", help="end with 1 when a limit is missed")] = False,

@@ -94,6 +94,10 @@ _REFUSALS: Final = {
     RefusalReason.TENANT_MEMORY_STAYS: "memory of a tenant is never moved; the profile may have a read-only copy",
     RefusalReason.OPERATOR_MEMORY_STAYS: "memory of an operator's copilot leaves it for nowhere",
     RefusalReason.SCOPE_UNCHANGED: "the memory is in that scope already",
+    RefusalReason.PLACE_NOT_OF_SURFACE: "a place to continue from is not one of its surface: unit, distance or posture",
+    RefusalReason.ASSISTANT_NOT_ALLOWED: "the assistant's registered identity does not include this scope",
+    RefusalReason.SESSION_ENDED: "the session has ended; turns of another one are taken",
+    RefusalReason.TURN_OUT_OF_ORDER: "the sequence is not the next one of the session",
     RefusalReason.READ_ONLY_COPY: "it is a read-only copy: it changes and ends with its source",
 }
 _HOLDS: Final = {

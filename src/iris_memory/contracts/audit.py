@@ -56,6 +56,34 @@ class AuditAction(StrEnum):
     NOTES_FORGOTTEN = "operator.notes.forgotten"
     NOTES_RECALLED = "operator.notes.recalled"
     MEMORY_SET_ASIDE = "memory.set-aside"
+    CONTINUATION_KEPT = "continuation.kept"
+    CONTINUATION_DROPPED = "continuation.dropped"
+    DEVICE_CHANGED = "device.changed"
+    ASSISTANT_CHANGED = "assistant.changed"
+    TURN_KEPT = "turn.kept"
+    TURNS_REDACTED = "turns.redacted"
+    SESSION_ENDED = "session.ended"
+    WEBHOOK_CHANGED = "webhook.changed"
+    EXPORT_MADE = "rights.export.made"
+    EXPORT_COLLECTED = "rights.export.collected"
+    LEDGER_PURGED = "consent.ledger.purged"
+    SERVICE_TOKEN_MINTED = "access.service-token.minted"
+    SERVICE_TOKEN_REVOKED = "access.service-token.revoked"
+    PERSON_TOKEN_ISSUED = "access.person-token.issued"
+    INSPECTION_MOVED = "iris.admin_inspection.transition"
+    """An inspection went from one state to another; a grant names the exact revisions."""
+    INSPECTION_READ = "iris.admin_inspection.read"
+    """An operator was shown memory under a grant, or replayed what was shown; it names the exact revisions."""
+    INSPECTION_REFUSED = "iris.admin_inspection.refused"
+    """A step of an inspection, or a look, was refused."""
+    INSPECTION_NOTED = "iris.admin_inspection.notice"
+    """A notice to a person about a look was queued, held back by a carve-out, or delivered."""
+    INSPECTION_ALARMED = "iris.admin_inspection.alarm"
+    """Something operators are told of at once: break-glass, a canary, a fast reader, an overdue review."""
+    INSPECTION_REVIEWED = "iris.admin_inspection.reviewed"
+    """Somebody else judged a look that nobody had approved."""
+    INSPECTION_GOVERNED = "iris.admin_inspection.governed"
+    """The rules of inspection changed: incident keys, reporting lines, canaries, the kill switch."""
 
 
 class Severity(StrEnum):
@@ -63,6 +91,7 @@ class Severity(StrEnum):
 
     INFO = "info"
     WARNING = "warning"
+    CRITICAL = "critical"
 
 
 RECALL_POLICY = "iris-memory-recall-v1"
@@ -71,7 +100,12 @@ CONSENT_POLICY = "iris-consent-ledger-v1"
 FORGET_POLICY = "iris-memory-forget-v1"
 RIGHTS_POLICY = "iris-data-rights-v1"
 NOTES_POLICY = "iris-operator-notes-v1"
+INSPECTION_POLICY = "iris.admin_inspection.state_machine.v1"
 GUARD_POLICY = "iris-owner-pii-v1"
+CONTINUITY_POLICY = "iris-continuity-v1"
+ASSISTANT_POLICY = "iris-assistant-identity-v1"
+BRIDGE_POLICY = "iris-memory-bridge-v1"
+ACCESS_POLICY = "iris-access-v1"
 
 
 class AuditEvent(Contract):

@@ -64,6 +64,10 @@ class RefusalReason(StrEnum):
     OPERATOR_MEMORY_STAYS = "operator-memory-stays"
     SCOPE_UNCHANGED = "scope-unchanged"
     READ_ONLY_COPY = "read-only-copy"
+    PLACE_NOT_OF_SURFACE = "place-not-of-surface"
+    ASSISTANT_NOT_ALLOWED = "assistant-not-allowed"
+    SESSION_ENDED = "session-ended"
+    TURN_OUT_OF_ORDER = "turn-out-of-order"
 
 
 class HoldReason(StrEnum):

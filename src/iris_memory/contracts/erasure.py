@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -44,11 +45,34 @@ class ResidueFinding(Contract):
     found: dict[str, Count]
 
 
+class ErasureStepName(StrEnum):
+    """The steps of an erasure, in order."""
+
+    HIDDEN = "hidden"
+    KEYS_DESTROYED = "keys-destroyed"
+    ROWS_DELETED = "rows-deleted"
+    READ_BACK = "read-back"
+    FILES_SCRUBBED = "files-scrubbed"
+    RESIDUE_SEARCHED = "residue-searched"
+
+
+class ErasureStep(Contract):
+    """A step that was taken: when, and how many it was about (of a read-back and a search: how many were found)."""
+
+    step: ErasureStepName
+    at: Instant
+    count: Count
+
+
 class ForgetReceipt(Contract):
-    """The receipt of a forget. It holds no personal data, and `note` signs every other field (C2SP signed note)."""
+    """The receipt of a forget. It holds no personal data, and `note` signs every other field (C2SP signed note).
+
+    `keys` names the numbers of the slots that were destroyed, as ranges; `read_back` says what each place that was asked
+    afterwards still had, and `is_complete` that nothing was found there or in any file that was searched.
+    """
 
     format: Literal["iris-forget-receipt"] = "iris-forget-receipt"
-    version: Literal[1] = 1
+    version: Literal[1, 2] = 2
     receipt_id: Identifier
     tenant_id: Identifier
     person: Identifier
@@ -64,4 +88,8 @@ class ForgetReceipt(Contract):
     audit_size: Count
     audit_root: str
     stays: Annotated[tuple[str, ...], Field(strict=False)]
+    is_complete: bool = False
+    keys: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    read_back: dict[str, Count] = Field(default_factory=dict)
+    steps: Annotated[tuple[ErasureStep, ...], Field(strict=False)] = ()
     note: str

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from typing import Annotated, Any, Final, NoReturn, TypeVar
 
 from pydantic import (
@@ -78,6 +78,7 @@ def from_micros(micros: int) -> datetime:
     return EPOCH + timedelta(microseconds=micros)
 
 
+@lru_cache(maxsize=4_096)
 def format_instant(instant: datetime) -> str:
     """Write an instant as RFC 3339 with `Z` and always six fractional digits."""
     return instant.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"

@@ -19,6 +19,7 @@ from iris_memory.evals import (
     determinism,
     drift,
     forget,
+    inspection,
     leakage,
     masking,
     multi_actor,
@@ -52,6 +53,7 @@ SUITES: Final[Mapping[str, Suite]] = MappingProxyType(
         "rights": rights.run,
         "drift": drift.run,
         "operator-notes": operator_notes.run,
+        "inspection": inspection.run,
     }
 )
 

@@ -49,7 +49,8 @@ from iris_memory.recall.packing import unpack, wording
 from iris_memory.rules.consent import CONSENT_NAMES, Cut, cut_of, withdrawn_with
 from iris_memory.rules.scope_policy import policy_of
 
-_FLEETING: Final = "sessions"
+_ALWAYS: Final = frozenset({"sessions", "records: continuation", "records: continuation-key"})
+"""What hangs on consents that cut off no category as well."""
 
 
 class _Done(NamedTuple):
@@ -199,8 +200,8 @@ def _joined(
     cascading = Cascading(instruments, person, tx, frozenset(ending), cut, frozenset(gone), now)
     counted: Counter[str] = Counter()
     for holding in REGISTER:
-        if holding.cascade is None or (cut.is_empty and holding.name != _FLEETING):
-            continue  # only what lives in sessions hangs on consents that cut off no category
+        if holding.cascade is None or (cut.is_empty and holding.name not in _ALWAYS):
+            continue
         counted[holding.name] += holding.cascade(cascading)
     return {name: count for name, count in counted.items() if count}
 

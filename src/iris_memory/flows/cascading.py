@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from iris_memory.contracts.consent import ConsentType
 from iris_memory.contracts.entry import MemoryEntry
+from iris_memory.flows.exports_kept import drop_exports
 from iris_memory.flows.instruments import Instruments
 from iris_memory.flows.people import Person
 from iris_memory.ports.rows import RecordKind
@@ -84,6 +85,12 @@ def drop_fleeting(cascading: Cascading) -> int:
             instruments.people.unsettled.settle(person.person, waiting.asked.question_id)
             gone += 1
     return gone
+
+
+def drop_kept_exports(cascading: Cascading) -> int:
+    """Drop every export that waits to be collected: what the consent covered may be in it."""
+    person = cascading.person
+    return len(drop_exports(cascading.tx, person.tenant, person.person))
 
 
 _INTERACTION: Final = "sensitive_interaction"

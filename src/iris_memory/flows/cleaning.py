@@ -8,7 +8,7 @@ from iris_memory.contracts.decision import RefusalReason
 from iris_memory.contracts.entry import BODY_MOST, SUBJECT_MOST
 from iris_memory.contracts.write import Refused
 from iris_memory.errors import ContractError
-from iris_memory.rules.hygiene import Cleaned, Unclean, clean
+from iris_memory.rules.hygiene import Unclean, clean
 
 _NOTE_MOST = 500
 
@@ -29,7 +29,10 @@ def cleaned_words(*, body: str, subject: str | None, note: str | None = None) ->
     """
     kept: list[str] = []
     for text, most in ((body, BODY_MOST), (subject, SUBJECT_MOST), (note, _NOTE_MOST)):
-        cleaned = clean(text) if text is not None else Cleaned("", 0)
+        if text is None:
+            kept.append("")
+            continue
+        cleaned = clean(text)
         if isinstance(cleaned, Unclean) and cleaned.refusal is RefusalReason.HIDDEN_CHARACTERS:
             return Refused(reason=cleaned.refusal, rule="text holds no characters that hide others")
         kept.append("" if isinstance(cleaned, Unclean) else cleaned.text)

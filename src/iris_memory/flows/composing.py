@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Protocol
 
 from iris_memory.contracts.category import Category
-from iris_memory.contracts.consent import ScopeMode, ScopePolicy, category_consent
+from iris_memory.contracts.consent import ScopeMode
 from iris_memory.contracts.decision import ConflictOutcome, ConflictRule, RefusalReason
 from iris_memory.contracts.entry import (
     SUBJECT_MOST,
@@ -26,30 +26,25 @@ from iris_memory.contracts.entry import (
 from iris_memory.contracts.scope import (
     DEFAULT_ADAPTER,
     AdapterScope,
-    CrisisScope,
-    PoseScope,
     ProfileScope,
-    SceneScope,
     Scope,
-    SessionScope,
 )
 from iris_memory.contracts.shape import to_micros, trusted
 from iris_memory.contracts.write import Refused, Statement, WriteOutcome, Written
+from iris_memory.flows.admitting import Admissions
 from iris_memory.flows.asking import Pending, as_outcome, ask
+from iris_memory.flows.assistants import barred
 from iris_memory.flows.cleaning import Words, already_expired, cleaned_words
 from iris_memory.flows.doubting import doubt, with_offer
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.namespace import Namespace
-from iris_memory.flows.people import BLINDING_LENGTH, EVERYWHERE, Person, Snapshot
-from iris_memory.gates import admission
+from iris_memory.flows.people import BLINDING_LENGTH, Person, Snapshot
 from iris_memory.ports.rows import EntryRow
-from iris_memory.recall.packing import digest, fold, pack
+from iris_memory.recall.packing import address_digest, digest, fold, pack
 from iris_memory.rules import conflict, integrity, retention
-from iris_memory.rules.consent import ENTRY_SOURCE
 from iris_memory.rules.hygiene import normalise_for_match
 from iris_memory.rules.lifecycle import successor
 from iris_memory.rules.scope_change import is_read_only_copy
-from iris_memory.rules.scope_policy import policy_of, refusals
 from iris_memory.rules.screening import screen
 from iris_memory.tables.limits import QUARANTINE_LIFETIME
 from iris_memory.tables.origins import ORIGINS
@@ -110,8 +105,10 @@ class Composer:
         self._snapshot = snapshot
         self._now = now
         self._consents = snapshot.consents(now)
-        self._approved = snapshot.approved(now)
-        self._policies: dict[AdapterScope, tuple[ScopePolicy, tuple[tuple[RefusalReason, str], ...]]] = {}
+        self._admissions = Admissions(caller, person, snapshot, now)
+        self._addresses: dict[tuple[object, ...], bytes] = {}
+        self._profile: ProfileScope | None = None
+        self._barred = barred(instruments, caller, tenant_version=snapshot.state.tenant_version)
         self._unsettled = instruments.people.unsettled
         self.namespace = Namespace(person, snapshot, secret=instruments.ids.secret, now=now)
         self._latest: dict[str, MemoryEntry] = {}
@@ -123,7 +120,7 @@ class Composer:
         With `confirmed` the person has answered a question about these very words: they are the person's own, whoever
         wrote them first. With `screened` somebody has looked at what the words look like.
         """
-        scope: Scope = statement.scope or ProfileScope(user_id=self._caller.user)
+        scope: Scope = statement.scope or self._own_profile()
         adapter = statement.adapter_scope or DEFAULT_ADAPTER[scope.kind]
         sensitive = statement.actor is not None and statement.actor.sensitive_interaction
         session = self._unstored.session_of(statement, scope) if self._unstored else None
@@ -160,12 +157,12 @@ class Composer:
         if look is not None and label is not Label.USER_TYPED and look.instruction_like:
             # kept apart from everything: it meets nothing, and nothing is replaced by it (POI-4)
             entry = quarantined(entry, QuarantineReason.INSTRUCTION_LIKE, now=self._now)
-            if self._policy(adapter)[0].mode is ScopeMode.DURABLE:
+            if self._admissions.mode(adapter) is ScopeMode.DURABLE:
                 return Draft(Written(entry=entry), entry=entry, is_new=True)
         asked = doubt(self._person, self._unsettled, statement, look, consents=self._consents, now=self._now)
         if asked is not None:
             return Draft(asked)
-        if self._unstored and session and self._policy(adapter)[0].mode is ScopeMode.EPHEMERAL:
+        if self._unstored and session and self._admissions.mode(adapter) is ScopeMode.EPHEMERAL:
             return self._unstored.settle(entry, session)
         draft = self.settle(entry)
         if look is not None and isinstance(draft.outcome, Written):
@@ -217,7 +214,7 @@ class Composer:
         entry = draft.entry
         assert entry is not None
         slot = self._person.take_slot()
-        draft.packed = pack(entry, key=self._conflict_key)
+        draft.packed = pack(entry, key=self._conflict_key, address=self._address(entry))
         draft.blinding = self._ids.secret(BLINDING_LENGTH)
         draft.commitment = hmac.digest(draft.blinding, draft.packed, "sha256").hex()
         blob = self._person.seal_entry(
@@ -236,6 +233,12 @@ class Composer:
             blob=blob,
         )
 
+    def _address(self, entry: MemoryEntry) -> bytes:
+        place = (entry.tenant_id, entry.user_id, entry.scope, entry.adapter_scope)
+        if place not in self._addresses:
+            self._addresses[place] = address_digest(entry)
+        return self._addresses[place]
+
     def admit_entry(self, entry: MemoryEntry, *, session_id: str | None) -> Refused | None:
         """Return why a revision of a memory may not be stored; None where it may."""
         actor = entry.multi_actor
@@ -253,31 +256,16 @@ class Composer:
         in_session: bool = False,
     ) -> Refused | None:
         """Return why nothing of a category may be stored in a scope; None where it may."""
-        policy, causes = self._policy(adapter)
-        return admission.check(
-            admission.Admitting(
-                tenant_id=self._caller.tenant,
-                user_id=self._caller.user,
-                scope=scope,
-                adapter_scope=adapter,
-                category=category,
-                sensitive_interaction=sensitive,
-                policy=policy,
-                causes=causes,
-                consents=self._consents,
-                paused=is_paused(self._person, self._snapshot, session_id, scope),
-                in_session=in_session,
-            )
+        if adapter in self._barred:
+            return _refuse(RefusalReason.ASSISTANT_NOT_ALLOWED, "the assistant's identity does not include this scope")
+        return self._admissions.admit(
+            category, scope, adapter, sensitive=sensitive, session_id=session_id, in_session=in_session
         )
 
-    def _policy(self, adapter: AdapterScope) -> tuple[ScopePolicy, tuple[tuple[RefusalReason, str], ...]]:
-        if adapter not in self._policies:
-            facts = (self._consents, self._snapshot.opt_outs, self._caller.consumer)
-            self._policies[adapter] = (
-                policy_of(adapter, *facts, approvals=self._approved),
-                tuple(refusals(adapter, *facts, approvals=self._approved)),
-            )
-        return self._policies[adapter]
+    def _own_profile(self) -> ProfileScope:
+        if self._profile is None:
+            self._profile = ProfileScope(user_id=self._caller.user)
+        return self._profile
 
     def refuse_forgotten(self, body: str) -> Refused | None:
         """Return why words may not come back: they were forgotten; None where they were not."""
@@ -346,17 +334,7 @@ class Composer:
 
     def consent_entries(self, category: Category) -> tuple[ConsentEntry, ...]:
         """Return the consent under which an entry of a category is stored, from the ledger."""
-        name = category_consent(category)
-        if name not in self._consents:
-            return ()
-        event = max((event for event in self._snapshot.events if event.type == name), key=lambda e: e.sequence)
-        return (
-            ConsentEntry(
-                category=category,
-                granted_at=event.occurred_at,
-                source=ENTRY_SOURCE[event.capture_method],
-            ),
-        )
+        return self._admissions.consent_entries(category)
 
     def settle(self, entry: MemoryEntry) -> Draft:
         """Decide what a new memory becomes beside those that are there."""
@@ -479,18 +457,6 @@ def quarantined(entry: MemoryEntry, reason: QuarantineReason, *, now: datetime) 
             "expires_at": ends if entry.expires_at is None else min(entry.expires_at, ends),
         }
     )
-
-
-def is_paused(person: Person, snapshot: Snapshot, session_id: str | None, scope: Scope | None) -> bool:
-    """Say whether a session is off the record: it, the scope's session, or every session of the person."""
-    if not snapshot.pauses:
-        return False
-    sessions = {EVERYWHERE}
-    if session_id is not None:
-        sessions.add(session_id)
-    if isinstance(scope, (SessionScope, SceneScope, PoseScope, CrisisScope)):
-        sessions.add(scope.session_id)
-    return any(person.tag("pause", session) in snapshot.pauses for session in sessions)
 
 
 def _refuse(reason: RefusalReason, rule: str, *needs: str) -> Refused:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Protocol
 
 from iris_memory.contracts.audit import RIGHTS_POLICY, AuditAction
+from iris_memory.contracts.category import Category
 from iris_memory.contracts.disclosure import Disclosure, ProcessingInformation
-from iris_memory.contracts.entry import MemoryEntry, RecentRecall, UsageRecord
+from iris_memory.contracts.entry import Label, RecentRecall, UsageRecord
 from iris_memory.contracts.rights import (
     AccessPayload,
     RightsRefusal,
@@ -88,13 +91,13 @@ def compose(
     entries = [columns.entry(row) for row in columns.rows()]
     entries = [entry for entry in entries if not scopes or entry.adapter_scope in scopes]
     entries.sort(key=lambda entry: (entry.created_at, entry.logical_id))
-    recalls = _recalls(person, reading)
+    recalls = recalls_of(person, reading)
     holds = [one.hold for one in holds_of(instruments, reading, person.tenant, person.person)]
     visible = [hold for hold in holds if not hold.is_sealed and hold.confirmed_at is not None]
     return Disclosure(
         request_id=request.request_id,
         generated_at=now,
-        information=_information(snapshot, entries, now),
+        information=information_of(snapshot, entries, now),
         holdings=_holdings(instruments, person, reading, visible=len(visible)),
         memories=tuple(entries),
         uses=tuple(
@@ -119,7 +122,7 @@ def _holdings(instruments: Instruments, person: Person, reading: Reading, *, vis
     return {**counted, f"records: {RecordKind.LEGAL_HOLD.value}": visible}
 
 
-def _recalls(person: Person, reading: Reading) -> dict[str, list[RecentRecall]]:
+def recalls_of(person: Person, reading: Reading) -> dict[str, list[RecentRecall]]:
     """Return every recall that is still in the person's log, by memory."""
     found = defaultdict(list)
     for row in reading.records(person.tenant, person.person, RecordKind.RECALL):
@@ -148,7 +151,27 @@ def _why_closed(request: RightsRequest, now: datetime) -> RightsRefused | None:
     return None
 
 
-def _information(snapshot: Snapshot, entries: list[MemoryEntry], now: datetime) -> ProcessingInformation:
+class Seen(Protocol):
+    """What the information asks of a memory."""
+
+    @property
+    def adapter_scope(self) -> AdapterScope:
+        """Where it lives."""
+        ...
+
+    @property
+    def category(self) -> Category:
+        """What it is about."""
+        ...
+
+    @property
+    def label(self) -> Label:
+        """Who wrote the bytes."""
+        ...
+
+
+def information_of(snapshot: Snapshot, entries: Sequence[Seen], now: datetime) -> ProcessingInformation:
+    """Return what GDPR Art. 15(1) wants said of memories."""
     scopes = sorted({entry.adapter_scope for entry in entries})
     consents = snapshot.consents(now)
     recipients = {consumer for scope in scopes for consumer in ADAPTER_SCOPES[scope].consumers}

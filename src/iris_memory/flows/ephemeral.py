@@ -21,7 +21,8 @@ from iris_memory.contracts.scope import CrisisScope, PoseScope, SceneScope, Scop
 from iris_memory.contracts.shape import to_micros, with_fields
 from iris_memory.contracts.write import Refused, Statement, WriteOutcome, Written
 from iris_memory.errors import IdempotencyConflictError, KeyDestroyedError
-from iris_memory.flows.composing import Draft, is_paused, replacement
+from iris_memory.flows.admitting import is_paused
+from iris_memory.flows.composing import Draft, replacement
 from iris_memory.flows.instruments import Instruments
 from iris_memory.flows.journal import write_event
 from iris_memory.flows.people import Person, Snapshot

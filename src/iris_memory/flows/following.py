@@ -27,10 +27,11 @@ def follow(
     now: datetime,
 ) -> list[Draft]:
     """Write the next revision of every copy whose source has a new one, inside the caller's transaction."""
-    columns, written = snapshot.columns, list[Draft]()
+    written: list[Draft] = []
     for source in changed:
         if source.scope.kind is not ScopeKind.TENANT or source.supersedes is None:
             continue
+        columns = snapshot.columns  # not before: it lays in all that was written since somebody last looked
         for copy_id in copies_of(tx, person.tenant, person.person, {source.logical_id}):
             if copy_id not in columns.row_of:
                 continue

@@ -17,47 +17,29 @@ from iris_memory.flows.asking import waiting
 from iris_memory.flows.confirm import end_questions
 from iris_memory.flows.copies import copies_of
 from iris_memory.flows.derived import derived_from, rebuild
-from iris_memory.flows.forgetting import (
-    Going,
-    Gone,
-    Intent,
-    bar_return,
-    destroy,
-    finish_pending,
-    intend,
-    keep_intent,
-    scrub,
-)
+from iris_memory.flows.forgetting import bar_return, destroy, drop_mark, finish_pending, intend, scrub_files
 from iris_memory.flows.held import held_among, keeps_whole
 from iris_memory.flows.instruments import Caller, Instruments
-from iris_memory.flows.journal import head_of, write_event
+from iris_memory.flows.intents import Going, Gone, Intent, keep_intent
+from iris_memory.flows.journal import write_event
 from iris_memory.flows.mentions import named_rows
 from iris_memory.flows.namespace import drop_handles
-from iris_memory.flows.people import ERASING, TENANT, Person, Snapshot
+from iris_memory.flows.people import ERASING, Person, Snapshot
 from iris_memory.flows.reading import unknown
 from iris_memory.flows.recall import current
-from iris_memory.flows.receipts import signed
+from iris_memory.flows.receipting import STAYS, STAYS_AFTER_FORGET, STAYS_HELD, put_receipt, receipt_of
+from iris_memory.flows.receipting import receipts as receipts
 from iris_memory.flows.retrying import with_known_person
-from iris_memory.flows.seal import signer_of
-from iris_memory.flows.sealing import NONCE_LENGTH, derived, open_sealed, record_location
-from iris_memory.flows.sealing import seal as seal_blob
 from iris_memory.flows.setting_aside import UNTIL_FORGOTTEN, restrict
 from iris_memory.flows.within import was_ever
-from iris_memory.ports.rows import RecordKind, RecordRow
+from iris_memory.ports.rows import RecordKind
 from iris_memory.ports.unit_of_work import Reading, Transaction
 from iris_memory.recall.columns import Columns
 from iris_memory.recall.packing import is_from, wording
 
-STAYS = (
-    "the audit chain: that something was forgotten and when, under ids that lead nowhere",
-    "tombstones: the id and times of each memory, no words",
-)
-STAYS_AFTER_FORGET = (
-    *STAYS,
-    "the consent ledger",
-    "keyed tags that keep the same words from coming back by an old transcript, until the person is erased",
-)
-STAYS_HELD = "what a legal hold keeps: it is not recalled, and goes when the hold ends"
+_LARGE = frozenset({RecordKind.EXPORT_PART})
+_PARTS_SEARCHED = 2
+"""Chunks of exports are large and lie under one key: a few of them stand for all in the residue scan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +106,7 @@ def forget(
         person.ensure_slots(1)
         doubts: list[int] = []
 
-        def work(tx: Transaction) -> tuple[Going, dict[str, int], Snapshot]:
+        def work(tx: Transaction) -> tuple[Going, Snapshot]:
             snapshot = person.read(tx)
             reached = _select(person, tx, snapshot, target)
             held = held_among(instruments, tx, person.tenant, person.person, reached.logical_ids, now=now)
@@ -146,6 +128,7 @@ def forget(
                 texts=texts,
                 whole_for=whole_for,
                 record_slots=_handle_slots(person, tx, target, reached),
+                reached=counted,
             )
             restrict(instruments, caller, person, tx, snapshot, sorted(held), note=UNTIL_FORGOTTEN, now=now)
             bar_return(person, tx, going)
@@ -155,19 +138,21 @@ def forget(
                 instruments.people.unsettled.drop(person.person)
                 for kind in (RecordKind.OBSERVATION, RecordKind.INFERENCE_QUESTION, RecordKind.WRITE_BUDGET):
                     tx.drop_records(person.tenant, person.person, kind, None)
-                for kind in (RecordKind.HOLD, RecordKind.IDEMPOTENCY, RecordKind.RECALL):
+                for kind in (
+                    RecordKind.HOLD,
+                    RecordKind.IDEMPOTENCY,
+                    RecordKind.RECALL,
+                    RecordKind.TURN_TEXT,
+                    RecordKind.TURN,
+                ):
                     tx.drop_records(person.tenant, person.person, kind, None)
-            return going, counted, snapshot
+            return going, snapshot
 
-        going, counted, snapshot = instruments.store.write(work, durable=True)
+        going, snapshot = instruments.store.write(work, durable=True)
         if doubts:
             instruments.vault.destroy_slots(person.tenant, person.person, doubts)
         person.publish(snapshot)
-        wrapped = _wrapped(instruments, going.intent)
-        gone = destroy(instruments, person, going)
-        current(instruments, person)
-        stays = (*STAYS_AFTER_FORGET, STAYS_HELD) if "held" in counted else STAYS_AFTER_FORGET
-        return _close(instruments, going, gone, counted, wrapped, scan=scan, stays=stays)
+        return _carry_out(instruments, person, going, scan=scan)
 
     return with_known_person(instruments, caller, attempt, nobody=_nobody)
 
@@ -176,10 +161,15 @@ def conclude(
     instruments: Instruments, person: Person, going: Going, counted: dict[str, int], *, scan: bool
 ) -> ForgetReceipt:
     """Carry out a forget whose intent is committed: destroy, delete, scrub and, with `scan`, search; the receipt."""
+    told = going.intent.model_copy(update={"has_receipt": True, "reached": counted})
+    return _carry_out(instruments, person, replace(going, intent=told), scan=scan)
+
+
+def _carry_out(instruments: Instruments, person: Person, going: Going, *, scan: bool) -> ForgetReceipt:
     wrapped = _wrapped(instruments, going.intent)
     gone = destroy(instruments, person, going)
     current(instruments, person)
-    return _close(instruments, going, gone, counted, wrapped, scan=scan, stays=STAYS_AFTER_FORGET)
+    return _close(instruments, going, gone, wrapped, scan=scan)
 
 
 def erase(instruments: Instruments, caller: Caller, *, scan: bool = True) -> ForgetReceipt | None:
@@ -193,7 +183,7 @@ def erase(instruments: Instruments, caller: Caller, *, scan: bool = True) -> For
         now = instruments.clock.now()
         instruments.people.usage.drop(person)
 
-        def work(tx: Transaction) -> tuple[Going, dict[str, int]] | None:
+        def work(tx: Transaction) -> Going | None:
             snapshot = person.read(tx)
             reached = _Reached(snapshot.columns, snapshot.columns.rows(), TombstoneReason.EVERYTHING_FORGOTTEN)
             tenant, subject = person.tenant, person.person
@@ -212,6 +202,10 @@ def erase(instruments: Instruments, caller: Caller, *, scan: bool = True) -> For
                 logical_ids=tuple(names),
                 slots=(),
                 whole_person=True,
+                has_receipt=True,
+                reached=counted,
+                keys=len(instruments.vault.wrapped_slots(person.tenant, person.person, None)) - 1,
+                keys_made=instruments.vault.slots_made(person.subject),
             )
             seq = tx.bump(person.tenant, person.person)
             blobs = tuple(tx.blobs_of(person.tenant, person.person, names))
@@ -230,18 +224,16 @@ def erase(instruments: Instruments, caller: Caller, *, scan: bool = True) -> For
             )
             blobs += _record_blobs(person, tx)
             texts = tuple(_texts(person, tx, reached)) if scan else ()
-            return Going(intent, seq=seq, texts=texts, blobs=blobs), counted
+            return Going(intent, seq=seq, texts=texts, blobs=blobs)
 
-        intended = instruments.store.write(work, durable=True)
-        if intended is None:
+        going = instruments.store.write(work, durable=True)
+        if going is None:
             everything = ForgetTarget(everything=True)
             return forget(instruments, caller, everything, scan=scan, whole_for=caller.user)
-        going, counted = intended
         wrapped = _wrapped(instruments, going.intent)
         gone = destroy(instruments, person, going)
         instruments.people.drop(caller.tenant, caller.user)
-        instruments.asked.drop(person.tenant, person.person)
-        return _close(instruments, going, gone, counted, wrapped, scan=scan, stays=STAYS)
+        return _close(instruments, going, gone, wrapped, scan=scan)
 
     return with_known_person(instruments, caller, attempt, nobody=lambda: None)
 
@@ -329,7 +321,12 @@ def _texts(person: Person, reading: Reading, reached: _Reached) -> list[str]:
 def _record_blobs(person: Person, reading: Reading) -> tuple[bytes, ...]:
     """Return the sealed bytes of a person's records of every kind."""
     tenant, subject = person.tenant, person.person
-    return tuple(row.blob for kind in RecordKind for row in reading.records(tenant, subject, kind) if row.blob)
+    rows = (
+        row
+        for kind in RecordKind
+        for row in reading.records(tenant, subject, kind, limit=_PARTS_SEARCHED if kind in _LARGE else None)
+    )
+    return tuple(row.blob for row in rows if row.blob)
 
 
 def _wrapped(instruments: Instruments, intent: Intent) -> list[bytes]:
@@ -337,101 +334,26 @@ def _wrapped(instruments: Instruments, intent: Intent) -> list[bytes]:
     return instruments.vault.wrapped_slots(intent.tenant, intent.person, numbers)
 
 
-def _close(
-    instruments: Instruments,
-    going: Going,
-    gone: Gone,
-    counted: dict[str, int],
-    wrapped: list[bytes],
-    *,
-    scan: bool,
-    stays: tuple[str, ...],
-) -> ForgetReceipt:
+def _close(instruments: Instruments, going: Going, gone: Gone, wrapped: list[bytes], *, scan: bool) -> ForgetReceipt:
+    """Scrub, search, and say so: the completion wrote a receipt; this one comes in its place."""
     intent = going.intent
-    # what is done is said at once; the look through the files comes on top of it, and may fail or be cut short
-    keep_receipt(instruments, _receipt(instruments, intent, gone, counted, None, scrubbed=False, stays=stays))
-    scrubbed = scrub(instruments, [(intent.tenant, intent.receipt_id)])
+    scrubbed = scrub_files(instruments)
     residue = _look(instruments, going, wrapped) if scan else None
-    receipt = _receipt(instruments, intent, gone, counted, residue, scrubbed=scrubbed, stays=stays)
-    return keep_receipt(instruments, receipt)
+    now = instruments.clock.now()
 
+    def work(tx: Transaction) -> ForgetReceipt:
+        receipt = receipt_of(instruments, tx, intent, gone, now=now, scrubbed=scrubbed, residue=residue)
+        put_receipt(instruments, tx, receipt)
+        if receipt.is_complete:
+            drop_mark(tx, intent.tenant, intent.receipt_id)
+        return receipt
 
-def _receipt(
-    instruments: Instruments,
-    intent: Intent,
-    gone: Gone,
-    counted: dict[str, int],
-    residue: ResidueFinding | None,
-    *,
-    scrubbed: bool,
-    stays: tuple[str, ...],
-) -> ForgetReceipt:
-    with instruments.store.read() as reading:
-        head = head_of(reading, intent.tenant)
-    return ForgetReceipt(
-        receipt_id=intent.receipt_id,
-        tenant_id=intent.tenant,
-        person=intent.person,
-        reason=intent.reason,
-        asked_at=intent.asked_at,
-        completed_at=max(instruments.clock.now(), intent.asked_at),
-        memories=len(intent.logical_ids),
-        keys_destroyed=gone.keys_destroyed,
-        reached=counted,
-        residue=residue,
-        files_scrubbed=scrubbed,
-        vault_backup_days=instruments.vault_backup_days,
-        audit_size=head.size,
-        audit_root=head.frontier.root().hex(),
-        stays=stays,
-        note="",
-    )
+    return instruments.store.write(work, durable=True)
 
 
 def finish_forgets(instruments: Instruments) -> int:
-    """Finish every forget that was interrupted, each with a receipt; return how many there were.
-
-    What an interrupted forget was looking for is gone with its process, so these receipts carry no residue scan.
-    """
-    finished = finish_pending(instruments)
-    for going, gone, scrubbed in finished:
-        keep_late_receipt(instruments, going, gone, scrubbed=scrubbed)
-    return len(finished)
-
-
-def keep_late_receipt(instruments: Instruments, going: Going, gone: Gone, *, scrubbed: bool) -> ForgetReceipt:
-    """Keep the receipt of a forget that no caller waits for, with no residue scan."""
-    counted = {"memories": len(going.logical_ids)}
-    stays = STAYS if going.intent.whole_person else STAYS_AFTER_FORGET
-    receipt = _receipt(instruments, going.intent, gone, counted, None, scrubbed=scrubbed, stays=stays)
-    return keep_receipt(instruments, receipt)
-
-
-def keep_receipt(instruments: Instruments, receipt: ForgetReceipt) -> ForgetReceipt:
-    """Sign a receipt and keep it among the tenant's, so that it can be asked for again; return it."""
-    done = signed(receipt, signer=signer_of(instruments, receipt.tenant_id))
-    tenant = receipt.tenant_id
-    location = record_location(tenant, TENANT, RecordKind.RECEIPT.value, receipt.receipt_id, 0)
-    key = derived(instruments.vault.tenant_key(tenant), "records")
-    plain = done.model_dump_json().encode()
-    blob = seal_blob(key, plain, location=location, nonce=instruments.ids.secret(NONCE_LENGTH))
-    at = to_micros(done.completed_at)
-    row = RecordRow(RecordKind.RECEIPT, receipt.receipt_id, done.audit_size, at, None, 0, blob)
-    instruments.store.write(lambda tx: tx.put_record(tenant, TENANT, row), durable=True)
-    return done
-
-
-def receipts(instruments: Instruments, tenant: str) -> list[ForgetReceipt]:
-    """Return a tenant's receipts, oldest first."""
-    key = derived(instruments.vault.tenant_key(tenant), "records")
-    with instruments.store.read() as reading:
-        rows = reading.records(tenant, TENANT, RecordKind.RECEIPT)
-    return [
-        ForgetReceipt.model_validate_json(
-            open_sealed(key, row.blob, location=record_location(tenant, TENANT, row.kind.value, row.key, 0))
-        )
-        for row in rows
-    ]
+    """Finish every forget that was interrupted, each with a receipt; return how many there were."""
+    return finish_pending(instruments)
 
 
 def _look(instruments: Instruments, going: Going, wrapped: list[bytes]) -> ResidueFinding | None:

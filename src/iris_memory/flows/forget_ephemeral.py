@@ -14,6 +14,7 @@ from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.journal import head_of
 from iris_memory.flows.people import Person
 from iris_memory.flows.recall import current
+from iris_memory.flows.receipting import keep_receipt
 from iris_memory.flows.retrying import with_known_person
 
 _REACHED: Final = "ephemeral memories"
@@ -96,9 +97,10 @@ def _let_go(
         instruments.store.write(
             lambda tx: tell(tx, person, AuditAction.EPHEMERAL_FORGOTTEN, gone, now=now, why=reason.value), durable=True
         )
+        residue = _look(instruments, entries) if scan else None
         with instruments.store.read() as reading:
             head = head_of(reading, person.tenant)
-        return stored.keep_receipt(
+        return keep_receipt(
             instruments,
             ForgetReceipt(
                 receipt_id=instruments.ids.entry_id(now),
@@ -110,7 +112,8 @@ def _let_go(
                 memories=gone,
                 keys_destroyed=0,
                 reached={_REACHED: gone},
-                residue=_look(instruments, entries) if scan else None,
+                residue=residue,
+                is_complete=residue is None or not residue.found,
                 files_scrubbed=True,
                 vault_backup_days=instruments.vault_backup_days,
                 audit_size=head.size,

@@ -10,65 +10,47 @@ Opening a store finishes what is pending from step 2 on; each step may run again
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Annotated
-
-from pydantic import Field
 
 from iris_memory.contracts.audit import FORGET_POLICY, AuditAction
 from iris_memory.contracts.entry import TombstoneReason
-from iris_memory.contracts.shape import Contract, Instant, to_micros
+from iris_memory.contracts.shape import to_micros
+from iris_memory.errors import StorageError
 from iris_memory.flows.copies import with_copies
-from iris_memory.flows.held import Wish, held_among, keep_wish, wishes_of
+from iris_memory.flows.exports_kept import drop_exports
+from iris_memory.flows.held import Wish, held_among, keep_wish, opened, wishes_of
 from iris_memory.flows.instruments import Instruments
+from iris_memory.flows.intents import Going, Gone, Intent, keep_intent, read_intent
 from iris_memory.flows.journal import head_of, write_event
 from iris_memory.flows.people import TENANT, Person
+from iris_memory.flows.read_back import KEYS, drop_caches, read_back_of, require_keys_gone
+from iris_memory.flows.receipting import find_receipt, put_receipt, receipt_of, scrubbed_late
 from iris_memory.flows.rights_records import note_erasure
-from iris_memory.flows.sealing import NONCE_LENGTH, derived, open_sealed, record_location, seal
-from iris_memory.ports.rows import ERASED, RecordKind, RecordRow, TombstoneRow
+from iris_memory.flows.usage import forget_recalls
+from iris_memory.ports.rows import ERASED, RecordKind, TombstoneRow
 from iris_memory.ports.unit_of_work import Reading, Transaction
 from iris_memory.rules.hygiene import normalise_for_match
 
+_log = logging.getLogger(__name__)
 
-class Intent(Contract):
-    """What is being forgotten, kept until it is done. It holds no words."""
-
-    receipt_id: str
-    tenant: str
-    person: str
-    reason: TombstoneReason
-    asked_at: Instant
-    logical_ids: Annotated[tuple[str, ...], Field(strict=False)]
-    slots: Annotated[tuple[int, ...], Field(strict=False)]
-    whole_person: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Going:
-    """An intent in progress, with what a residue scan must not find afterwards (never written anywhere)."""
-
-    intent: Intent
-    seq: int = 0
-    texts: tuple[str, ...] = ()
-    blobs: tuple[bytes, ...] = ()
-
-    @property
-    def logical_ids(self) -> tuple[str, ...]:
-        """Return what is going."""
-        return self.intent.logical_ids
-
-
-@dataclass(frozen=True, slots=True)
-class Gone:
-    """What a forget reached."""
-
-    keys_destroyed: int
-    rows: dict[str, int]
-    audit_size: int
-    audit_root: str
+__all__ = [
+    "Going",
+    "Gone",
+    "Intent",
+    "bar_return",
+    "destroy",
+    "drop_mark",
+    "finish_pending",
+    "intend",
+    "keep_intent",
+    "read_intent",
+    "scrub",
+    "scrub_files",
+]
 
 
 def intend(
@@ -83,6 +65,7 @@ def intend(
     texts: Sequence[str] = (),
     whole_for: str | None = None,
     record_slots: Sequence[int] = (),
+    reached: Mapping[str, int] | None = None,
 ) -> Going:
     """Step 1: hide memories and keep the intent, inside the caller's transaction.
 
@@ -99,6 +82,7 @@ def intend(
         texts: the words that are going, for the residue scan.
         record_slots: slots of records that go with the memories; the caller drops the records.
         whole_for: the user, where the person was to be erased whole and a hold is in the way.
+        reached: what a receipt is to say was reached; without it there is none, unless it is finished by another.
     """
     logical_ids = with_copies(tx, tenant, subject, logical_ids)
     held = held_among(instruments, tx, tenant, subject, logical_ids, now=now)
@@ -122,6 +106,8 @@ def intend(
     slots = tx.slots_of(tenant, subject, names)
     blobs = tuple(tx.blobs_of(tenant, subject, names))
     tx.drop_records(tenant, subject, RecordKind.QUESTION, sorted(logical_ids))
+    with_exports = drop_exports(tx, tenant, subject)  # what is going is in them
+    _leave_no_recall(instruments, tx, tenant, subject, names)
     intent = Intent(
         receipt_id=instruments.ids.entry_id(now),
         tenant=tenant,
@@ -129,7 +115,9 @@ def intend(
         reason=reason,
         asked_at=now,
         logical_ids=tuple(names),
-        slots=tuple(sorted({*slots, *record_slots})),
+        slots=tuple(sorted({*slots, *record_slots, *with_exports})),
+        has_receipt=reached is not None,
+        reached=dict(reached or {}),
     )
     tx.hide(tenant, subject, names, seq=seq)
     keep_intent(instruments, tx, intent)
@@ -153,54 +141,55 @@ def bar_return(person: Person, tx: Transaction, going: Going) -> None:
         tx.put_record(person.tenant, person.person, row)
 
 
-def keep_intent(instruments: Instruments, tx: Transaction, intent: Intent) -> None:
-    """Keep an intent under the tenant's key."""
-    location = record_location(intent.tenant, TENANT, RecordKind.INTENT.value, intent.receipt_id, 0)
-    key = derived(instruments.vault.tenant_key(intent.tenant), "records")
-    nonce = instruments.ids.secret(NONCE_LENGTH)
-    blob = seal(key, intent.model_dump_json().encode(), location=location, nonce=nonce)
-    row = RecordRow(RecordKind.INTENT, intent.receipt_id, 0, to_micros(intent.asked_at), None, 0, blob)
-    tx.put_record(intent.tenant, TENANT, row)
-
-
-def read_intent(instruments: Instruments, tenant: str, row: RecordRow) -> Intent:
-    """Return a kept intent."""
-    location = record_location(tenant, TENANT, RecordKind.INTENT.value, row.key, 0)
-    key = derived(instruments.vault.tenant_key(tenant), "records")
-    return Intent.model_validate_json(open_sealed(key, row.blob, location=location))
-
-
 def destroy(instruments: Instruments, person: Person | None, going: Going) -> Gone:
-    """Steps 2 and 3: destroy the keys, then delete the rows and leave tombstones."""
+    """Steps 2 and 3: destroy the keys, look that they are gone, then delete the rows and leave tombstones.
+
+    Raises:
+        StorageError: something is still there. Nothing is completed; it is tried again when the store is opened.
+    """
     intent = going.intent
     if intent.whole_person:
         destroyed = instruments.vault.destroy_subject(intent.tenant, intent.person)
+        drop_caches(instruments, intent.tenant, intent.person)
     else:
         destroyed = instruments.vault.destroy_slots(intent.tenant, intent.person, intent.slots)
+    destroyed_at = instruments.clock.now()
     if person is not None:
         person.drop_keys(intent.slots)
-    return instruments.store.write(lambda tx: _complete(instruments, tx, intent, destroyed), durable=True)
+    require_keys_gone(instruments, intent)
+    gone = instruments.store.write(lambda tx: _complete(instruments, tx, intent, destroyed), durable=True)
+    return replace(gone, destroyed_at=destroyed_at)
 
 
-def finish_pending(instruments: Instruments) -> list[tuple[Going, Gone, bool]]:
-    """Finish every forget that was interrupted; return each, what it reached, and whether the files are scrubbed."""
+def finish_pending(instruments: Instruments) -> int:
+    """Finish every forget that was interrupted, each with a receipt; renew those whose scrub comes late.
+
+    What an interrupted forget was looking for is gone with its process, so its receipt carries no residue scan. Return
+    how many were finished.
+    """
     with instruments.store.read() as reading:
         pending = [
             (tenant, row)
             for tenant, person, row in reading.records_everywhere(RecordKind.INTENT)
             if person == TENANT  # a person's is a mark without more
         ]
-    finished = []
+    finished, marks = 0, []
     for tenant, row in pending:
         if row.blob:
-            going = Going(read_intent(instruments, tenant, row))
-            finished.append((going, destroy(instruments, None, going)))
-    scrubbed = scrub(instruments, [(tenant, row.key) for tenant, row in pending])
-    return [(going, gone, scrubbed) for going, gone in finished]
+            intent = read_intent(instruments, tenant, row).model_copy(update={"has_receipt": True})
+            try:
+                destroy(instruments, None, Going(intent))
+            except StorageError:
+                _log.warning("an erasure left something behind; it stays pending")
+                continue
+            finished += 1
+        marks.append((tenant, row.key))
+    scrub(instruments, marks)
+    return finished
 
 
 def scrub(instruments: Instruments, marks: Sequence[tuple[str, str]]) -> bool:
-    """Step 4: leave no deleted byte in any file, then drop the marks of what went; say whether it is done.
+    """Step 4: leave no deleted byte in any file, then renew receipts and drop the marks; say whether it is done.
 
     Where a reader is in the way the marks stay, and `finish_pending` tries again.
 
@@ -210,15 +199,40 @@ def scrub(instruments: Instruments, marks: Sequence[tuple[str, str]]) -> bool:
     """
     if not marks:
         return True
-    done = all([instruments.store.scrub(), instruments.vault.scrub()])
+    done = scrub_files(instruments)
     if done:
-        instruments.store.write(partial(_drop_marks, marks=marks), durable=False)
+        instruments.store.write(partial(_end, instruments, marks=marks), durable=False)
     return done
 
 
-def _drop_marks(tx: Transaction, *, marks: Sequence[tuple[str, str]]) -> None:
+def scrub_files(instruments: Instruments) -> bool:
+    """Leave no deleted byte in any file of the store or the vault; say whether it is done."""
+    return all([instruments.store.scrub(), instruments.vault.scrub()])
+
+
+def drop_mark(tx: Transaction, tenant: str, receipt_id: str) -> None:
+    """Drop the mark of a forget that is done."""
+    tx.drop_records(tenant, TENANT, RecordKind.INTENT, [receipt_id])
+
+
+def _end(instruments: Instruments, tx: Transaction, *, marks: Sequence[tuple[str, str]]) -> None:
+    now = instruments.clock.now()
     for tenant, receipt_id in marks:
-        tx.drop_records(tenant, TENANT, RecordKind.INTENT, [receipt_id])
+        receipt = find_receipt(instruments, tx, tenant, receipt_id)
+        if receipt is not None and not receipt.files_scrubbed:
+            put_receipt(instruments, tx, scrubbed_late(instruments, tx, receipt, now=now))
+        drop_mark(tx, tenant, receipt_id)
+
+
+def _leave_no_recall(
+    instruments: Instruments, tx: Transaction, tenant: str, subject: str, names: Sequence[str]
+) -> None:
+    """Take memories that go out of the log of recent recalls."""
+    if not names or not tx.records(tenant, subject, RecordKind.RECALL, limit=1):
+        return
+    person = opened(instruments, tenant, subject)
+    if person is not None:
+        forget_recalls(person, tx, frozenset(names))
 
 
 def _complete(instruments: Instruments, tx: Transaction, intent: Intent, destroyed: int) -> Gone:
@@ -232,6 +246,10 @@ def _complete(instruments: Instruments, tx: Transaction, intent: Intent, destroy
     if intent.whole_person:
         note_erasure(instruments, tx, tenant, subject, receipt_id=intent.receipt_id, now=now)
     tx.put_record(tenant, TENANT, kept._replace(blob=b""))
+    read_back = read_back_of(instruments, tx, intent)
+    if any(read_back.values()):
+        raise StorageError("an erasure left something behind; it is tried again when the store is opened")
+    destroyed = max(destroyed, intent.keys if intent.whole_person else 0)
     write_event(
         tx,
         tenant,
@@ -248,7 +266,12 @@ def _complete(instruments: Instruments, tx: Transaction, intent: Intent, destroy
         },
     )
     head = head_of(tx, tenant)
-    return Gone(destroyed, rows, head.size, head.frontier.root().hex())
+    gone = Gone(
+        destroyed, rows, head.size, head.frontier.root().hex(), completed_at=now, read_back={**read_back, KEYS: 0}
+    )
+    if intent.has_receipt:
+        put_receipt(instruments, tx, receipt_of(instruments, tx, intent, gone, now=now))
+    return gone
 
 
 def _bury(tx: Transaction, intent: Intent, now: datetime) -> dict[str, int]:

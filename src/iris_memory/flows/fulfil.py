@@ -34,10 +34,12 @@ from iris_memory.errors import UnknownMemoryError
 from iris_memory.flows import cascade, consent, forget
 from iris_memory.flows.consent import Asking
 from iris_memory.flows.disclose import compose
+from iris_memory.flows.export import build
 from iris_memory.flows.forgetting import Going, intend
 from iris_memory.flows.held import held_among
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.people import Person
+from iris_memory.flows.purging import purge_consents
 from iris_memory.flows.retrying import with_known_person
 from iris_memory.flows.revise import revise
 from iris_memory.flows.rights import change_beside, unknown_request
@@ -165,6 +167,20 @@ def withdraw(
     return Fulfilled(RightsResult(counts={"consents": len(names)}))
 
 
+def export(
+    instruments: Instruments, caller: Caller, request: RightsRequest, *, actor: str
+) -> Fulfilled | RightsRefused:
+    """Make the export and keep it until it is collected; the fingerprint is the SHA-256 of the zip."""
+    del actor
+    made = build(instruments, caller, request)
+    if made is None:
+        unknown_request()
+    if isinstance(made, RightsRefused):
+        return made
+    counts = {payload.value: count for payload, count in made.counts.items()}
+    return Fulfilled(RightsResult(fingerprint=made.sha256, counts=counts))
+
+
 def delete(
     instruments: Instruments, caller: Caller, request: RightsRequest, *, actor: str
 ) -> Fulfilled | RightsRefused:
@@ -174,8 +190,6 @@ def delete(
     """
     payload = request.payload
     assert isinstance(payload, DeletePayload)
-    if payload.purge_consent_ledger:
-        return refuse(RightsRefusal.NO_FULFILMENT, "purging the consent ledger is not done by this deletion")
     now = instruments.clock.now()
     if request.grace_ends_at is None:
         begun = change_beside(
@@ -219,15 +233,26 @@ def purge(instruments: Instruments, caller: Caller, request: RightsRequest) -> F
             receipt = forget.conclude(instruments, person, going, {"memories": len(going.logical_ids)}, scan=False)
             receipt_id = receipt.receipt_id
         gone = [name for name in names if name not in held]
+        purged = _purged(instruments, caller, request)
         result = RightsResult(
             fingerprint=fingerprint_of(gone),
             receipt_id=receipt_id,
-            counts={"memories": len(gone), "held": len(held)},
+            counts={"memories": len(gone), "held": len(held), **({"consent_events": purged} if purged else {})},
         )
-        left = tuple(DeniedItem(item=name, ground=DenialGround.LEGAL_CLAIMS) for name in sorted(held))
+        kept = sorted(held) + (["consent-ledger"] if purged is None else [])
+        left = tuple(DeniedItem(item=name, ground=DenialGround.LEGAL_CLAIMS) for name in kept)
         return Fulfilled(result, left=left)
 
     return with_known_person(instruments, caller, attempt, nobody=unknown_request)
+
+
+def _purged(instruments: Instruments, caller: Caller, request: RightsRequest) -> int | None:
+    """Purge the consents of what was deleted, where that was asked for; None where a hold keeps them."""
+    payload = request.payload
+    if not isinstance(payload, DeletePayload) or not payload.purge_consent_ledger:
+        return 0
+    why = f"data-rights request {request.request_id}"
+    return purge_consents(instruments, caller, payload.categories, why=why)
 
 
 def fingerprint_of(logical_ids: list[str]) -> str:
@@ -238,6 +263,7 @@ def fingerprint_of(logical_ids: list[str]) -> str:
 FULFILMENTS: Final[Mapping[RightsKind, Fulfilment]] = MappingProxyType(
     {
         RightsKind.ACCESS: access,
+        RightsKind.EXPORT: export,
         RightsKind.DELETE: delete,
         RightsKind.RECTIFY: rectify,
         RightsKind.RESTRICT: restrict_memories,

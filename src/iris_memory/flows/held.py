@@ -55,8 +55,8 @@ def is_in_force(hold: LegalHold, now: datetime) -> bool:
 def holds_of(instruments: Instruments, reading: Reading, tenant: str, subject: str) -> list[KeptHold]:
     """Return every hold on a person, oldest first, those that are over included."""
     rows = reading.records(tenant, subject, RecordKind.LEGAL_HOLD)
-    opened = [KeptHold.model_validate_json(open_row(instruments, tenant, subject, row)) for row in rows]
-    return sorted(opened, key=lambda kept: (kept.hold.placed_at, kept.hold.hold_id))
+    kept = [KeptHold.model_validate_json(open_row(instruments, tenant, subject, row)) for row in rows]
+    return sorted(kept, key=lambda one: (one.hold.placed_at, one.hold.hold_id))
 
 
 def in_force(
@@ -81,7 +81,7 @@ def held_among(
     rest = [name for name in names if name not in held]
     if (not scopes and not categories) or not rest:
         return frozenset(held)
-    person = _opened(instruments, tenant, subject)
+    person = opened(instruments, tenant, subject)
     if person is None:
         return frozenset(names)
     for name in rest:
@@ -110,8 +110,8 @@ def keep_wish(instruments: Instruments, tx: Transaction, wish: Wish) -> None:
 def wishes_of(instruments: Instruments, reading: Reading, tenant: str, subject: str | None = None) -> list[Wish]:
     """Return what waits for holds to end, oldest first: of one person, or of everybody in a tenant."""
     rows = reading.records(tenant, TENANT, RecordKind.HELD_WISH)
-    opened = [Wish.model_validate_json(open_row(instruments, tenant, TENANT, row)) for row in rows]
-    wanted = [wish for wish in opened if subject is None or wish.person == subject]
+    waiting = [Wish.model_validate_json(open_row(instruments, tenant, TENANT, row)) for row in rows]
+    wanted = [wish for wish in waiting if subject is None or wish.person == subject]
     return sorted(wanted, key=lambda wish: (wish.asked_at, wish.wish_id))
 
 
@@ -144,7 +144,7 @@ def open_row(instruments: Instruments, tenant: str, owner: str, row: RecordRow) 
     return open_sealed(derived(instruments.vault.tenant_key(tenant), "records"), row.blob, location=location)
 
 
-def _opened(instruments: Instruments, tenant: str, subject: str) -> Person | None:
+def opened(instruments: Instruments, tenant: str, subject: str) -> Person | None:
     """Return a person by their pseudonym: as this process knows them, or opened with no user."""
     for person in instruments.people.known():
         if (person.tenant, person.person) == (tenant, subject):

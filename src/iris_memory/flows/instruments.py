@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 from iris_memory.contracts.audit import AuditEvent
 from iris_memory.contracts.category import Consumer
@@ -65,6 +66,8 @@ class Instruments:
     """How far operator notes are in use."""
     sealed: dict[str, int] = field(default_factory=dict)
     """The chain size of each tenant at which this process last knew the head to be kept outside."""
+    assistants: dict[str, Any] = field(default_factory=dict)
+    """The registered assistants of each tenant, as `flows.assistants` last read them."""
     asked: SessionQuestions = field(default_factory=SessionQuestions)
     """The words of inferences that wait for the person, in the memory of this process alone."""
 

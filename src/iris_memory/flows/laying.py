@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 import numpy as np
 
 from iris_memory.contracts.entry import MemoryEntry
 from iris_memory.recall.columns import Columns, Packed, Use, mark_uses, replace_rows
 from iris_memory.recall.packing import conflict_mark, unpack
+
+_WAITING_LEAST: Final = 64
+"""So many rows may wait in any case: a write looks through all that wait, and laying in takes time of its own."""
 
 
 class Memory:
@@ -62,9 +66,12 @@ class Memory:
         return self._columns
 
     def with_rows(self, rows: Iterable[Packed]) -> Memory:
-        """Return the memory after more rows were written."""
+        """Return the memory after more rows were written; where many wait beside few that come, those are laid in."""
+        more = tuple(rows)
+        if len(self._waiting) > max(_WAITING_LEAST, 4 * len(more)):
+            self.columns()
         with self._lock:
-            return Memory(self._columns, (*self._waiting, *rows), self._uses)
+            return Memory(self._columns, (*self._waiting, *more), self._uses)
 
     def with_uses(self, uses: Mapping[str, Use]) -> Memory:
         """Return the memory after more uses were marked."""

@@ -7,6 +7,7 @@ count: a receipt says how much was held, and claims no more than was done.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Final, NoReturn
@@ -190,9 +191,9 @@ def _grant(instruments: Instruments, wish: Wish) -> bool:
 
     going, is_whole = instruments.store.write(work, durable=True)
     if going is not None:
-        gone = destroy(instruments, None, going)
-        scrubbed = scrub(instruments, [(tenant, going.intent.receipt_id)])
-        forget.keep_late_receipt(instruments, going, gone, scrubbed=scrubbed)
+        told = going.intent.model_copy(update={"has_receipt": True})
+        destroy(instruments, None, replace(going, intent=told))
+        scrub(instruments, [(tenant, told.receipt_id)])
     if is_whole and wish.whole_person and wish.user_id is not None:
         _erase(instruments, wish)
     return is_whole

@@ -9,6 +9,7 @@ from collections.abc import Collection
 from datetime import datetime
 
 from iris_memory.contracts.audit import WRITE_POLICY, AuditAction
+from iris_memory.flows.announcing import announce_pause
 from iris_memory.flows.decided import keep_decided, require_whole
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.journal import write_event
@@ -44,6 +45,7 @@ def pause(instruments: Instruments, caller: Caller, *, session_id: str | None = 
 
         held = instruments.store.write(work, durable=True)
         instruments.people.sessions.drop(person, session=session_id, everything=session_id is None)
+        announce_pause(instruments, caller, person, paused=True)
         return held
 
     return with_person(instruments, caller, attempt)
@@ -69,6 +71,7 @@ def resume(instruments: Instruments, caller: Caller, *, session_id: str | None =
         resumed = instruments.store.write(work, durable=True)
         if resumed:  # what was said just before the pause goes as well
             instruments.people.sessions.drop(person, session=session_id, everything=session_id is None)
+            announce_pause(instruments, caller, person, paused=False)
         return resumed
 
     return with_known_person(instruments, caller, attempt, nobody=lambda: False)

@@ -21,6 +21,7 @@ from iris_memory.contracts.scope import AdapterScope, Scope
 from iris_memory.contracts.shape import Contract, Instant, to_micros
 from iris_memory.errors import KeyDestroyedError, StoreRolledBackError
 from iris_memory.flows.decided import decided, fits
+from iris_memory.flows.events import EventHub
 from iris_memory.flows.laying import Memory
 from iris_memory.flows.sealing import (
     NONCE_LENGTH,
@@ -371,7 +372,8 @@ class Person:
             for row in read(self.tenant, self.person, RecordKind.SETTING)
             if (plain := self._opened(row))
         ]
-        answers = tuple(sorted((*base.events, *events), key=lambda event: event.sequence))
+        by_place = {event.sequence: event for event in (*base.events, *events)}  # a purged one comes in its own place
+        answers = tuple(by_place[place] for place in sorted(by_place))
         opted_out = frozenset(name for held in opt_outs for name in held.names)
         return replace(
             base,
@@ -433,6 +435,7 @@ class People:
         self.usage = UsageMarks()
         self.sessions = Sessions()
         self.unsettled = Unsettled()
+        self.events = EventHub()
 
     def find(self, tenant: str, user: str) -> Person | None:
         """Return a person that has a subject key, or None."""
@@ -449,6 +452,7 @@ class People:
         with self._lock:
             gone = self._known.pop((tenant, user), None)
             self._sizes.pop((tenant, user), None)
+        self.events.drop(tenant, user)
         if gone is not None:
             self.sessions.drop(gone, everything=True)
             self.unsettled.drop(gone.person)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime
-from typing import NamedTuple, NoReturn
+from enum import StrEnum
+from functools import partial
+from types import MappingProxyType
+from typing import Final, NamedTuple, NoReturn
 
 from iris_memory.contracts.audit import WRITE_POLICY, AuditAction
 from iris_memory.contracts.category import Category
@@ -21,9 +25,22 @@ from iris_memory.flows.people import Person, Snapshot
 from iris_memory.flows.recall import current
 from iris_memory.flows.retrying import with_known_person
 from iris_memory.flows.usage import recent_recalls
-from iris_memory.recall.packing import unpack
+from iris_memory.flows.volatile import Fleeting
+from iris_memory.recall.columns import MATTERS, STANDINGS, Columns
+from iris_memory.recall.packing import unpack, wording
 from iris_memory.rules.lifecycle import as_superseded
 from iris_memory.rules.scope_policy import is_shown_to
+
+_ORIGINS: Final = tuple(Origin)
+_NO_COUNTS: Final[Mapping[str, int]] = MappingProxyType({})
+
+
+class Order(StrEnum):
+    """What comes first in a listing."""
+
+    CHANGED = "changed"
+    USED = "used"
+    OLDEST = "oldest"
 
 
 class Filter(NamedTuple):
@@ -34,13 +51,14 @@ class Filter(NamedTuple):
     origin: Origin | None = None
     lifecycles: Collection[Lifecycle] | None = None
     words: str = ""
+    order: Order = Order.CHANGED
 
 
 class Listing(NamedTuple):
     """A page of memories, newest change first; `total` counts all there are, `matching` those the filter lets by.
 
     `withheld` counts those beside them that live in scopes the caller's consumer is not allowed, or whose governance
-    review is not in force.
+    review is not in force. `by_scope` counts what the filter lets by, `by_category` all there are.
     """
 
     entries: list[MemoryEntry]
@@ -48,6 +66,8 @@ class Listing(NamedTuple):
     matching: int
     next_cursor: str | None
     withheld: int = 0
+    by_scope: Mapping[str, int] = _NO_COUNTS
+    by_category: Mapping[str, int] = _NO_COUNTS
 
 
 def list_memories(
@@ -64,18 +84,25 @@ def list_memories(
 
     def attempt(person: Person) -> Listing:
         snapshot, now = current(instruments, person), instruments.clock.now()
-        columns, shown = snapshot.columns, shown_to(caller, snapshot, now)
-        fleeting = [memory.entry for memory in living(instruments, person, snapshot, now)]
-        every = [*(columns.entry(row) for row in columns.rows()), *fleeting]
-        entries = [entry for entry in every if shown(entry)]
-        fitting = [entry for entry in entries if _fits(entry, wanted)]
-        fitting.sort(key=_place, reverse=True)
-        rest = [entry for entry in fitting if after is None or _place(entry) < after]
+        open_scopes = _open_scopes(caller, snapshot, now)
+        every = [*_stored(snapshot.columns), *map(_fleeting_one, living(instruments, person, snapshot, now))]
+        shown = [one for one in every if one.adapter_scope in open_scopes]
+        fitting = [one for one in shown if _fits(one, wanted)]
+        place = _PLACES[wanted.order]
+        fitting.sort(key=place, reverse=True)
+        rest = [one for one in fitting if after is None or place(one) < after]
         page = rest[:limit]
-        unstored = {entry.id for entry in fleeting}
-        _note(instruments, person, [entry.id for entry in page if entry.id not in unstored])
-        more = _cursor(page[-1]) if page and len(rest) > limit else None
-        return Listing(page, len(entries), len(fitting), more, withheld=len(every) - len(entries))
+        _note(instruments, person, [one.entry_id for one in page if one.is_stored])
+        more = _cursor(place(page[-1])) if page and len(rest) > limit else None
+        return Listing(
+            [one.entry() for one in page],
+            len(shown),
+            len(fitting),
+            more,
+            withheld=len(every) - len(shown),
+            by_scope=Counter(one.adapter_scope.value for one in fitting),
+            by_category=Counter(one.category.value for one in shown),
+        )
 
     return with_known_person(instruments, caller, attempt, nobody=lambda: Listing([], 0, 0, None))
 
@@ -179,9 +206,13 @@ def _nobody() -> NoReturn:
 
 def shown_to(caller: Caller, snapshot: Snapshot, now: datetime) -> Callable[[MemoryEntry], bool]:
     """Return what says whether the caller's consumer may be shown a memory: the allow-list and the review decide."""
-    approved = snapshot.approved(now)
-    open_scopes = {scope for scope in AdapterScope if is_shown_to(scope, caller.consumer, approvals=approved)}
+    open_scopes = _open_scopes(caller, snapshot, now)
     return lambda entry: entry.adapter_scope in open_scopes
+
+
+def _open_scopes(caller: Caller, snapshot: Snapshot, now: datetime) -> set[AdapterScope]:
+    approved = snapshot.approved(now)
+    return {scope for scope in AdapterScope if is_shown_to(scope, caller.consumer, approvals=approved)}
 
 
 def _fleeting(
@@ -195,29 +226,104 @@ def _fleeting(
     raise unknown()
 
 
-def _place(entry: MemoryEntry) -> tuple[int, str]:
-    return (to_micros(entry.updated_at), entry.id)
+class _Seen(NamedTuple):
+    """A memory as a listing looks at it; nothing is unpacked that is not on the page."""
+
+    entry_id: str
+    category: Category
+    adapter_scope: AdapterScope
+    origin: Origin
+    lifecycle: Lifecycle
+    updated: int
+    used: int
+    entry: Callable[[], MemoryEntry]
+    body: Callable[[], str]
+    is_stored: bool = True
 
 
-def _cursor(entry: MemoryEntry) -> str:
+_Place = tuple[int, str]
+
+
+def _stored(columns: Columns) -> Iterator[_Seen]:
+    traits = columns.traits
+    coded = zip(
+        traits.matter.tolist(),
+        columns.address.tolist(),
+        traits.origin.tolist(),
+        traits.standing.tolist(),
+        traits.updated.tolist(),
+        strict=True,
+    )
+    for row, (matter, address, origin, standing, updated) in enumerate(coded):
+        if row not in columns.dead:
+            yield _Seen(
+                columns.ids[row],
+                MATTERS[matter].category,
+                columns.addresses[address].adapter_scope,
+                _ORIGINS[origin],
+                STANDINGS[standing].lifecycle,
+                updated,
+                columns.use_at(row).last or 0,
+                partial(columns.entry, row),
+                partial(_body_at, columns, row),
+            )
+
+
+def _body_at(columns: Columns, row: int) -> str:
+    return wording(columns.packs[row])[0]
+
+
+def _fleeting_one(memory: Fleeting) -> _Seen:
+    entry = memory.entry
+    return _Seen(
+        entry.id,
+        entry.category,
+        entry.adapter_scope,
+        entry.origin,
+        entry.lifecycle,
+        to_micros(entry.updated_at),
+        0,
+        lambda: entry,
+        lambda: entry.body,
+        is_stored=False,
+    )
+
+
+def _changed(one: _Seen) -> _Place:
+    return (one.updated, one.entry_id)
+
+
+def _used(one: _Seen) -> _Place:
+    return (one.used, one.entry_id)
+
+
+def _oldest(one: _Seen) -> _Place:
+    return (-one.updated, one.entry_id)
+
+
+_PLACES: Final = MappingProxyType({Order.CHANGED: _changed, Order.USED: _used, Order.OLDEST: _oldest})
+
+
+def _cursor(place: _Place) -> str:
     # the place itself and not the entry at it, which may be revised or forgotten before the next page is asked for
-    return f"{to_micros(entry.updated_at)}.{entry.id}"
+    return f"{place[0]}.{place[1]}"
 
 
 def _read_cursor(cursor: str) -> tuple[int, str]:
     micros, _, name = cursor.partition(".")
-    if not (micros.isascii() and micros.isdecimal() and len(micros) < 20 and name):
+    digits = micros.removeprefix("-")
+    if not (digits.isascii() and digits.isdecimal() and len(digits) < 20 and name):
         raise ContractError("cursor is the `next_cursor` of a listing")
     return (int(micros), name)
 
 
-def _fits(entry: MemoryEntry, wanted: Filter) -> bool:
+def _fits(one: _Seen, wanted: Filter) -> bool:
     return (
-        (wanted.category is None or entry.category is wanted.category)
-        and (wanted.adapter_scope is None or entry.adapter_scope is wanted.adapter_scope)
-        and (wanted.origin is None or entry.origin is wanted.origin)
-        and (wanted.lifecycles is None or entry.lifecycle in wanted.lifecycles)
-        and (not wanted.words or wanted.words.casefold() in entry.body.casefold())
+        (wanted.category is None or one.category is wanted.category)
+        and (wanted.adapter_scope is None or one.adapter_scope is wanted.adapter_scope)
+        and (wanted.origin is None or one.origin is wanted.origin)
+        and (wanted.lifecycles is None or one.lifecycle in wanted.lifecycles)
+        and (not wanted.words or wanted.words.casefold() in one.body().casefold())
     )
 
 

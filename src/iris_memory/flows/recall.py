@@ -26,7 +26,9 @@ from iris_memory.contracts.recall import (
 from iris_memory.contracts.scope import DEFAULT_ADAPTER, AdapterScope, ProfileScope, Scope, ScopeKey, ScopeKind
 from iris_memory.contracts.shape import is_storable, to_micros, trusted
 from iris_memory.errors import ContractError
-from iris_memory.flows.composing import is_paused
+from iris_memory.flows.admitting import is_paused
+from iris_memory.flows.announcing import announce_recall
+from iris_memory.flows.assistants import barred
 from iris_memory.flows.ephemeral import View, beside, session_in
 from iris_memory.flows.instruments import Caller, Durability, Instruments
 from iris_memory.flows.journal import event_body, write_event
@@ -160,6 +162,9 @@ def question_of(
     )
     facts = (consents, snapshot.opt_outs, caller.consumer, snapshot.approved(now))
     suppressed, closed = suppressed_scopes(*facts), closed_scopes(*facts)
+    out = barred(instruments, caller, tenant_version=snapshot.state.tenant_version, surface=wish.surface)
+    if out:  # a registered assistant reaches no more than its identity says
+        suppressed, closed = suppressed | out, closed | out
     if wish.surface is Surface.ADMIN:  # consumer memory reaches the admin surface under an active grant alone
         suppressed, closed = suppressed | _OF_CONSUMERS, closed | _OF_CONSUMERS
     paused = person is not None and is_paused(person, snapshot, wish.session_id, scope)
@@ -173,7 +178,7 @@ def _recall(instruments: Instruments, caller: Caller, person: Person, wish: Wish
         answer = _answer(instruments, caller, person, snapshot, wish)
         at, body = to_micros(answer.event.at), _body(answer.event)
         if instruments.store.append_if(person.tenant, person.person, snapshot.state, body, at=at, durable=durable):
-            return _serve(instruments, person, answer)
+            return _serve(instruments, caller, person, answer)
         snapshot = current(instruments, person)
 
     def holding(tx: Transaction) -> tuple[_Answer, Snapshot]:
@@ -185,7 +190,7 @@ def _recall(instruments: Instruments, caller: Caller, person: Person, wish: Wish
 
     answer, seen = instruments.store.write(holding, durable=durable)
     person.publish(seen)
-    return _serve(instruments, person, answer)
+    return _serve(instruments, caller, person, answer)
 
 
 class _Answer(NamedTuple):
@@ -206,11 +211,12 @@ def _view(instruments: Instruments, person: Person, snapshot: Snapshot, wish: Wi
     return beside(instruments, person, snapshot, session_in(wish.scope) or wish.session_id, asked.request.now)
 
 
-def _serve(instruments: Instruments, person: Person, answer: _Answer) -> RecallResult:
+def _serve(instruments: Instruments, caller: Caller, person: Person, answer: _Answer) -> RecallResult:
     stored = answer.view.stored(answer.result)
     if answer.asked.request.surface is not Surface.ADMIN and stored.hits:
         instruments.people.usage.mark(person, answer.asked.request, stored)
     _send(instruments, answer.event)
+    announce_recall(instruments, caller, person, answer.result)
     return answer.result
 
 
@@ -222,6 +228,7 @@ def _nothing(instruments: Instruments, caller: Caller, wish: Wish) -> RecallResu
     event = _event(None, asked, result)
     instruments.store.write(lambda tx: _write(tx, event), durable=instruments.durability is Durability.STRICT)
     _send(instruments, event)
+    announce_recall(instruments, caller, None, result)
     return result
 
 

@@ -11,7 +11,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
-from iris_memory.flows.cascading import Cascader, drop_fleeting, speaking_of
+from iris_memory.flows.cascading import Cascader, drop_fleeting, drop_kept_exports, speaking_of
+from iris_memory.flows.crossing import crossing, drop_words
 from iris_memory.flows.instruments import Instruments
 from iris_memory.flows.people import Person
 from iris_memory.ports.rows import RecordKind
@@ -69,7 +70,7 @@ def _slots(instruments: Instruments, person: Person, reading: Reading) -> int:
 
 def _subject(instruments: Instruments, person: Person, reading: Reading) -> int:
     del reading
-    return int(instruments.vault.find_subject(person.tenant, person.user_id) is not None)
+    return int(instruments.vault.open_subject(person.tenant, person.person) is not None)
 
 
 def _cached(instruments: Instruments, person: Person, reading: Reading) -> int:
@@ -86,6 +87,11 @@ def _fleeting(instruments: Instruments, person: Person, reading: Reading) -> int
 def _waiting(instruments: Instruments, person: Person, reading: Reading) -> int:
     del reading
     return len(instruments.asked.of(person.tenant, person.person, instruments.clock.now()))
+
+
+def _events(instruments: Instruments, person: Person, reading: Reading) -> int:
+    del reading
+    return instruments.people.events.kept(person.tenant, person.user_id)
 
 
 def _doubts(instruments: Instruments, person: Person, reading: Reading) -> int:
@@ -128,6 +134,18 @@ _RECORDS: Final = {
     RecordKind.WRITE_BUDGET: "how much each source and session wrote, under keyed tags",
     RecordKind.MENTION: "handles of mentioned people and their salts, under keyed tags of names",
     RecordKind.COPY: "which memory is a read-only copy of which: ids",
+    RecordKind.INSPECTION_READ: "when an operator looked, in which role and why: ids, no words",
+    RecordKind.USER_NOTICE: "who is to be told that an operator looked, sealed under the tenant's key",
+    RecordKind.CONTINUATION: "where the person stopped: references and posture, no content",
+    RecordKind.CONTINUATION_KEY: "answers of checkpoints' idempotency keys: places, no content",
+    RecordKind.DEVICE: "the person's devices and when they were seen",
+    RecordKind.DEVICE_NAME: "the names the person gave devices",
+    RecordKind.DEVICE_NOTICE: "what a device has not been told yet: ids",
+    RecordKind.TURN: "turns of a session: references, order, roles, no words",
+    RecordKind.TURN_TEXT: "the words of turns, each under a key of its own, for a day",
+    RecordKind.BRIDGE_SESSION: "sessions of a bridge: begun, last turn, ended, no words",
+    RecordKind.EXPORT: "exports that wait to be collected: sizes, counts and a digest",
+    RecordKind.EXPORT_PART: "the chunks of these exports, under one key an export",
 }
 
 OF_TENANT: Final = frozenset(
@@ -138,8 +156,17 @@ OF_TENANT: Final = frozenset(
         RecordKind.NOTICE,
         RecordKind.RECEIPT,
         RecordKind.RIGHTS_DESK,
+        RecordKind.SERVICE_TOKEN,
         RecordKind.HELD_WISH,
         RecordKind.STAMP,
+        RecordKind.INSPECTION,
+        RecordKind.INSPECTION_SNAPSHOT,
+        RecordKind.INSPECTION_RULE,
+        RecordKind.INSPECTION_ALARM,
+        RecordKind.INSPECTION_PACE,
+        RecordKind.INCIDENT_KEY,
+        RecordKind.ASSISTANT,
+        RecordKind.WEBHOOK,
     }
 )
 """Record kinds of the tenant, sealed under its key: no memory of a person."""
@@ -151,6 +178,10 @@ CASCADES: Final[Mapping[RecordKind, Cascader]] = MappingProxyType(
         RecordKind.OBSERVATION: speaking_of(RecordKind.OBSERVATION),
         RecordKind.INFERENCE_QUESTION: speaking_of(RecordKind.INFERENCE_QUESTION),
         RecordKind.COPY: speaking_of(RecordKind.COPY),
+        RecordKind.EXPORT: drop_kept_exports,
+        RecordKind.TURN_TEXT: drop_words,
+        RecordKind.CONTINUATION: crossing(RecordKind.CONTINUATION),
+        RecordKind.CONTINUATION_KEY: crossing(RecordKind.CONTINUATION_KEY),
     }
 )
 """What a withdrawal takes along, by kind of record. An area joins with one line; `speaking_of` drops every record that
@@ -164,6 +195,7 @@ REGISTER: Final = (
     Holding("vault subject", "the link from a user to a pseudonym", Eraser.DESTROY_SUBJECT, _subject),
     Holding("columns", "a person's memory in this process", Eraser.DROP_CACHE, _cached),
     Holding("sessions", "memory that lives in its session alone", Eraser.DROP_CACHE, _fleeting, drop_fleeting),
+    Holding("events", "the last events for who listens, in this process: ids and counts", Eraser.DROP_CACHE, _events),
     Holding("questions", "words that wait for an answer, in this process", Eraser.DROP_CACHE, _waiting),
     Holding("doubts", "statements that look sensitive and wait in this process", Eraser.DROP_CACHE, _doubts),
     Holding("audit chain", "events under pseudonyms: ids, codes, counts, commitments", Eraser.NEVER, _none),

@@ -16,6 +16,7 @@ from iris_memory.chain.canonical import JsonValue
 from iris_memory.contracts.audit import WRITE_POLICY, AuditAction, Severity
 from iris_memory.contracts.write import AskCategory, Refused, Statement, WriteOutcome
 from iris_memory.errors import ContractError, IdempotencyConflictError
+from iris_memory.flows.announcing import announce_writes
 from iris_memory.flows.asking import waiting_row
 from iris_memory.flows.budgeting import Budgets
 from iris_memory.flows.composing import Composer, Draft
@@ -102,6 +103,7 @@ def remember_many(
             _take_back(unstored)
             raise
         person.publish(snapshot)
+        announce_writes(instruments, caller, person, outcomes)
         return outcomes
 
     return with_person(instruments, caller, attempt)

@@ -54,6 +54,13 @@ EXPIRING: Final = (
     RecordKind.OBSERVATION,
     RecordKind.WRITE_BUDGET,
     RecordKind.SHADOW,
+    RecordKind.INSPECTION_PACE,
+    RecordKind.CONTINUATION,
+    RecordKind.CONTINUATION_KEY,
+    RecordKind.DEVICE_NOTICE,
+    RecordKind.TURN,
+    RecordKind.TURN_TEXT,
+    RecordKind.BRIDGE_SESSION,
 )
 """Records without words that are of no use after their expiry; questions are ended by `let_drafts_go`."""
 

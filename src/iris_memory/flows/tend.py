@@ -6,7 +6,9 @@ from iris_memory.contracts.shape import to_micros
 from iris_memory.flows import ephemeral
 from iris_memory.flows.answer import let_drafts_go
 from iris_memory.flows.confirm import let_questions_go
+from iris_memory.flows.exports_kept import let_exports_go
 from iris_memory.flows.forget import finish_forgets
+from iris_memory.flows.inspect import lapse
 from iris_memory.flows.instruments import Instruments
 from iris_memory.flows.legal_hold import end_expired
 from iris_memory.flows.rights_desk import expire_unverified
@@ -29,9 +31,10 @@ def overdue(instruments: Instruments) -> int:
     now = to_micros(instruments.clock.now())
     with instruments.store.read() as reading:
         kinds = [RecordKind.QUESTION, RecordKind.IDEMPOTENCY, RecordKind.INFERENCE_QUESTION, RecordKind.OBSERVATION]
+        kinds.append(RecordKind.EXPORT)
         due = any(
             row.expires_at is not None and row.expires_at <= now
-            for kind in (*kinds, RecordKind.RIGHTS_DESK, RecordKind.LEGAL_HOLD)
+            for kind in (*kinds, RecordKind.RIGHTS_DESK, RecordKind.LEGAL_HOLD, RecordKind.INSPECTION)
             for _, _, row in reading.records_everywhere(kind)
         )
     return chores(instruments) if due else 0  # a sweep may take long: it is for the hour, and for who asks
@@ -52,4 +55,6 @@ def chores(instruments: Instruments) -> int:
     finished = finish_forgets(instruments)
     dropped = instruments.store.write(lambda tx: tx.drop_expired(now, EXPIRING), durable=True)
     due_rights = expire_unverified(instruments) + end_expired(instruments)  # requests, graces and legal holds
+    due_rights += let_exports_go(instruments)
+    due_rights += lapse(instruments)  # grants, requests to inspect and reviews whose time is over
     return finished + dropped + let_drafts_go(instruments) + let_questions_go(instruments) + due_rights

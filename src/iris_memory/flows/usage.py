@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
@@ -17,7 +18,7 @@ from pydantic import Field
 from iris_memory.contracts.category import Consumer, Surface
 from iris_memory.contracts.entry import RecentRecall
 from iris_memory.contracts.recall import RecallHit, RecallRequest, RecallResult
-from iris_memory.contracts.shape import Contract, Instant, to_micros, trusted
+from iris_memory.contracts.shape import Contract, Instant, from_micros, to_micros, trusted
 from iris_memory.errors import KeyDestroyedError
 from iris_memory.ports.rows import RecordKind
 from iris_memory.ports.unit_of_work import Reading, Store, Transaction
@@ -110,6 +111,25 @@ def recent_recalls(person: Person, reading: Reading, logical_id: str) -> tuple[R
     return tuple(found[-RECENT_RECALLS_KEPT:])
 
 
+def forget_recalls(person: Person, tx: Transaction, gone: Collection[str]) -> None:
+    """Take memories that go out of the log of recent recalls; a recall that named nothing else goes whole."""
+    marks = [name.encode() for name in gone]
+    for row in tx.records(person.tenant, person.person, RecordKind.RECALL):
+        plain = person.open_record(row)
+        if plain is None or not any(mark in plain for mark in marks):
+            continue
+        told = [
+            served.model_copy(update={"hits": tuple(hit for hit in served.hits if hit[0] not in gone)})
+            for served in RecallLog.model_validate_json(plain).recalls
+        ]
+        left = RecallLog(recalls=tuple(served for served in told if served.hits))
+        if left.recalls:
+            kept = person.own_record(RecordKind.RECALL, row.key, left, seq=row.seq, now=from_micros(row.created_at))
+            tx.put_record(person.tenant, person.person, kept)
+        else:
+            tx.drop_records(person.tenant, person.person, RecordKind.RECALL, [row.key])
+
+
 def _write(tx: Transaction, *, marks: _Marks) -> tuple[Snapshot, int]:
     person = marks.person
     snapshot = person.read(tx)
@@ -132,12 +152,13 @@ def _write(tx: Transaction, *, marks: _Marks) -> tuple[Snapshot, int]:
         return snapshot, 0
     sealed = [(name, 0, person.seal_use(name, use)) for name, use in sorted(uses.items())]
     usage_seq = tx.mark_usage(person.tenant, person.person, sealed)
-    _log(tx, person, marks, usage_seq)
+    _log(tx, person, marks, usage_seq, living=columns.row_of)
     return snapshot.after_marking(uses, usage_seq=usage_seq), len(uses)
 
 
-def _log(tx: Transaction, person: Person, marks: _Marks, usage_seq: int) -> None:
-    log = trusted(RecallLog, recalls=tuple(_served(request, result) for request, result in marks.served[-50:]))
+def _log(tx: Transaction, person: Person, marks: _Marks, usage_seq: int, *, living: Collection[str]) -> None:
+    recalls = tuple(_served(request, result, living) for request, result in marks.served[-50:])
+    log = trusted(RecallLog, recalls=recalls)
     now = marks.served[-1][0].now
     row = person.own_record(RecordKind.RECALL, f"{usage_seq:012d}", log, seq=usage_seq, now=now)
     tx.put_record(person.tenant, person.person, row)
@@ -147,7 +168,7 @@ def _log(tx: Transaction, person: Person, marks: _Marks, usage_seq: int) -> None
         tx.drop_records(person.tenant, person.person, RecordKind.RECALL, old)
 
 
-def _served(request: RecallRequest, result: RecallResult) -> ServedRecall:
+def _served(request: RecallRequest, result: RecallResult, living: Collection[str]) -> ServedRecall:
     return trusted(
         ServedRecall,
         at=request.now,
@@ -155,7 +176,7 @@ def _served(request: RecallRequest, result: RecallResult) -> ServedRecall:
         consumer=request.consumer,
         assistant_id=request.assistant_id,
         request_scope=request.scope.text(),
-        hits=tuple((hit.entry.logical_id, _reasons(hit)) for hit in result.hits),
+        hits=tuple((hit.entry.logical_id, _reasons(hit)) for hit in result.hits if hit.entry.logical_id in living),
     )
 
 

@@ -12,6 +12,7 @@ _MARKS = (
     (Format.CLAUDE, re.compile(rb'"chat_messages"\s*:')),
     (Format.LETTA, re.compile(rb'"(?:agent_type|memory_blocks|core_memory)"\s*:|\A\s*\{\s*"agents"\s*:\s*\[')),
     (Format.MCP_MEMORY, re.compile(rb'\A\s*\{[^\n]*"type"\s*:\s*"(?:entity|relation)"')),
+    (Format.IRIS_EXPORT, re.compile(rb'\A\s*\[?\s*\{\s*"id"\s*:\s*"[^"]*",\s*"logical_id"\s*:')),
     (Format.MEM0, re.compile(rb'"memory"\s*:\s*"')),
     (Format.JSONL, re.compile(rb'\A\s*\{[^\n]*"(?:text|body)"\s*:\s*"')),
 )

@@ -22,6 +22,7 @@ from iris_memory.formats.chatgpt import CHATGPT
 from iris_memory.formats.claude import CLAUDE
 from iris_memory.formats.detect import detect
 from iris_memory.formats.framing import Frame, Items, Lines
+from iris_memory.formats.iris_export import IRIS_EXPORT
 from iris_memory.formats.jsonl import JSONL
 from iris_memory.formats.letta import LETTA
 from iris_memory.formats.limits import LIMITS, Limits
@@ -40,6 +41,7 @@ _SHAPES = {
     Format.MCP_MEMORY: MCP_MEMORY,
     Format.LETTA: LETTA,
     Format.JSONL: JSONL,
+    Format.IRIS_EXPORT: IRIS_EXPORT,
 }
 _PACKED = (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b")
 _WIDE = (b"\xff\xfe", b"\xfe\xff")

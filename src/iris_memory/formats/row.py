@@ -21,6 +21,7 @@ class Format(StrEnum):
     MCP_MEMORY = "mcp-memory"
     LETTA = "letta"
     JSONL = "jsonl"
+    IRIS_EXPORT = "iris-export"
 
 
 class Author(StrEnum):

@@ -23,6 +23,8 @@ _GZIP = b"\x1f\x8b"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _BUFFER = 128 * KIB
 _CONVERSATIONS = re.compile(r"conversations(?:[-_](\d{1,6}))?\.json", re.IGNORECASE | re.ASCII)
+_OWN = re.compile(r"data/(memories|notebooks|session_memory|scene_memory)\.(json|ndjson)", re.ASCII)
+_OWN_SIGN = "manifest.json"
 _OTHERS = (".json", ".jsonl", ".ndjson", ".af")
 _ENCRYPTED = 0x1
 _BOMB = "the file would unpack to far more than an export holds: it is refused"
@@ -32,8 +34,8 @@ _BOMB = "the file would unpack to far more than an export holds: it is refused"
 def open_source(path: str | PathLike[str], *, limits: Limits = LIMITS) -> Iterator[BinaryIO]:
     """The export in this file, unpacked as it is read.
 
-    A zip may hold `conversations.json`, numbered `conversations-000.json` … (read in order, as one), or any one JSON,
-    JSON lines or agent file.
+    A zip may be an export of Iris, or hold `conversations.json`, numbered `conversations-000.json` … (read in order, as
+    one), or any one JSON, JSON lines or agent file.
 
     Raises:
         FormatError: the zip is damaged, locked or holds no export; or, while reading, it unpacks without end.
@@ -85,6 +87,9 @@ def _opener(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Callable[[], i
 
 def _chosen(infos: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
     """The members that hold the export, in order."""
+    own = [info for info in infos if _OWN.fullmatch(info.filename)]
+    if own and any(info.filename == _OWN_SIGN for info in infos):
+        return own
     files = [(info.filename.split("/"), info) for info in infos]
     files = [(path, info) for path, info in files if "__MACOSX" not in path and not path[-1].startswith(".")]
     named = [

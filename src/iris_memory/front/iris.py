@@ -15,17 +15,21 @@ from iris_memory.contracts.operator_note import RolloutReport
 from iris_memory.contracts.retaining import SweepReport
 from iris_memory.contracts.scope import AdapterScope
 from iris_memory.errors import SettingError
-from iris_memory.flows import audit, doctor, forget, govern, rotate, sweep, tend
+from iris_memory.flows import audit, doctor, govern, receipting, rotate, sweep, tend
 from iris_memory.flows.audit import OnlineReport
 from iris_memory.flows.doctor import Finding
 from iris_memory.flows.instruments import Caller, CrisisFrame, Durability, Instruments, RecallAuditSink
 from iris_memory.flows.operator_notes import Operator, rollout_report
 from iris_memory.flows.sealing import derived
+from iris_memory.front.assistants import Assistants, Webhooks
+from iris_memory.front.audit_trail import AuditTrail
 from iris_memory.front.given import identifier, instant, member
 from iris_memory.front.governance import Governance
+from iris_memory.front.inspection import Inspections
 from iris_memory.front.operator_notes import OperatorNotes
 from iris_memory.front.person import PersonMemory
 from iris_memory.front.rights import RightsDesk
+from iris_memory.front.service_tokens import Exchange, ServiceTokens
 from iris_memory.ports.clock import Clock
 from iris_memory.ports.ids import Ids
 from iris_memory.ports.vault import KeyProvider
@@ -174,9 +178,34 @@ class Iris:
         """Bind a tenant, for what operators do about data-rights requests and legal holds."""
         return RightsDesk(self.instruments, identifier(tenant, what="tenant"))
 
+    def service_tokens(self, *, tenant: str) -> ServiceTokens:
+        """Bind a tenant, for the service tokens of its assistants."""
+        return ServiceTokens(self.instruments, tenant)
+
+    @property
+    def exchange(self) -> Exchange:
+        """Where a service token is exchanged for a token of one person."""
+        return Exchange(self.instruments)
+
+    def inspections(self, *, tenant: str, actor: str, role: str) -> Inspections:
+        """Bind one operator in one of their roles, for inspections of a tenant."""
+        return Inspections(self.instruments, tenant=tenant, actor=actor, role=role)
+
     def operator_notes(self, *, tenant: str, issuer: str, sub: str) -> OperatorNotes:
         """Bind one operator, as their verified token names them, for the admin assistant's notes."""
         return OperatorNotes(self.instruments, Operator(identifier(tenant, what="tenant"), issuer, sub))
+
+    def audit_trail(self, *, tenant: str) -> AuditTrail:
+        """Bind a tenant, for an auditor who reads its chain a page at a time and takes proofs away."""
+        return AuditTrail(self.instruments, tenant)
+
+    def assistants(self, tenant: str) -> Assistants:
+        """Bind a tenant, for the assistants it has and the most each may reach."""
+        return Assistants(self.instruments, identifier(tenant, what="tenant"))
+
+    def webhooks(self, tenant: str) -> Webhooks:
+        """Bind a tenant, for where its events are sent."""
+        return Webhooks(self.instruments, identifier(tenant, what="tenant"))
 
     def notes_report(self, *, tenant: str, days: int = 7) -> RolloutReport:
         """Return what operator notes did in a tenant over the last days: counts alone."""
@@ -200,7 +229,7 @@ class Iris:
 
     def receipts(self, *, tenant: str) -> Sequence[ForgetReceipt]:
         """Return the receipts of what was forgotten in a tenant, oldest first. They hold no personal data."""
-        return forget.receipts(self.instruments, tenant)
+        return receipting.receipts(self.instruments, tenant)
 
     def doctor(self) -> list[Finding]:
         """Check the store, the vault, the chains and the keys; return what was looked at and what was found."""

@@ -12,6 +12,7 @@ from iris_memory.contracts.category import Category, Context, Surface
 from iris_memory.contracts.consent import ConsentEvent, OptOut, ScopePolicy
 from iris_memory.contracts.entry import Label, MemoryEntry, Origin, UsageRecord
 from iris_memory.contracts.erasure import ForgetPreview, ForgetReceipt, ForgetTarget
+from iris_memory.contracts.inspection import AccessLogEntry
 from iris_memory.contracts.recall import Explanation, RecallResult
 from iris_memory.contracts.retaining import Expansion, Review, ReviewDecision
 from iris_memory.contracts.scope import AdapterScope, Scope
@@ -32,14 +33,18 @@ from iris_memory.flows import answer, consent, forget_ephemeral, import_, pause,
 from iris_memory.flows.import_ import ImportReport, ImportWish
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.people import Pause
-from iris_memory.flows.reading import Filter, Listing
+from iris_memory.flows.reading import Filter, Listing, Order
 from iris_memory.flows.recall import Wish
+from iris_memory.flows.user_notices import access_log
 from iris_memory.formats import Format
 from iris_memory.front.consents import Consents
+from iris_memory.front.devices import Continuation, Devices
+from iris_memory.front.exports import Exports
 from iris_memory.front.given import identifier, known_id, member
 from iris_memory.front.guarding import Guarding
 from iris_memory.front.inbox import Inbox
 from iris_memory.front.others import CategoryQuestions, Others
+from iris_memory.front.overview import Overview
 from iris_memory.front.retaining import Retention
 from iris_memory.front.rights import Rights
 from iris_memory.front.scope_change import move
@@ -59,7 +64,11 @@ class PersonMemory:
         self.guarding = Guarding(instruments, caller)
         self.others = Others(instruments, caller)
         self.rights = Rights(instruments, caller)
+        self.exports = Exports(instruments, caller)
+        self.devices = Devices(instruments, caller)
+        self.continuation = Continuation(instruments, caller)
         self.doubts = CategoryQuestions(instruments, caller)
+        self.overview = Overview(instruments, caller)
 
     def remember(
         self,
@@ -190,15 +199,17 @@ class PersonMemory:
         adapter_scope: AdapterScope | str | None = None,
         origin: Origin | str | None = None,
         words: str = "",
+        order: Order | str = Order.CHANGED,
         limit: int = 50,
         cursor: str | None = None,
     ) -> Listing:
-        """List what is remembered, newest change first; everything, drafts and quarantined memories included."""
+        """List what is remembered, by default the newest change first; drafts and quarantined memories included."""
         wanted = Filter(
             category=member(Category, category) if category is not None else None,
             adapter_scope=member(AdapterScope, adapter_scope) if adapter_scope is not None else None,
             origin=member(Origin, origin) if origin is not None else None,
             words=words,
+            order=member(Order, order),
         )
         return reading.list_memories(self._instruments, self._caller, wanted, limit=limit, cursor=cursor)
 
@@ -344,6 +355,10 @@ class PersonMemory:
     ) -> Written | ForgetReceipt | Refused:
         """Decide a memory in review: `extend` or `end` (see `Retention.decide`)."""
         return self.retention.decide(logical_id, decision, expected=expected)
+
+    def looked(self) -> Sequence[AccessLogEntry]:
+        """Return every time an operator looked at this memory, newest first: in which role, why, when, at what."""
+        return access_log(self._instruments, self._caller)
 
     def expand(self, logical_id: str) -> Expansion:
         """Return a memory with everything it was made from, as far as it is still there."""

@@ -17,12 +17,18 @@ from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute, Match, NoMatchFound
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from iris_memory.access.service_tokens import PersonTokens
 from iris_memory.access.step_up import StepUpNeededError
-from iris_memory.access.tokens import Tokens
+from iris_memory.access.tokens import EveryToken, Tokens
 from iris_memory.errors import IrisError
 from iris_memory.front.iris import Iris
+from iris_memory.http.answering import ShortWork
 from iris_memory.http.caller import TOKEN
+from iris_memory.http.conduct import PLAIN, Conduct
+from iris_memory.http.documenting import mend
 from iris_memory.http.examples import ANSWERS
+from iris_memory.http.metrics import Metrics
+from iris_memory.http.observing import Observed
 from iris_memory.http.problems import (
     NotPermittedError,
     Problem,
@@ -34,21 +40,29 @@ from iris_memory.http.problems import (
 )
 from iris_memory.http.routes import (
     approvals,
+    assistants,
     attention,
     audits,
+    bridge,
     consents,
+    continuity,
+    events,
+    exports,
     forgetting,
     governance,
     health,
     imports,
     inbox,
+    inspection,
     memories,
+    metrics,
     operator_notes,
     others,
     recalling,
     retaining,
     rights,
     scope_change,
+    service_tokens,
 )
 from iris_memory.http.shield import BATCH_BODY_MOST, CLOSED, IMPORT_BODY_MOST, Shield, tell
 
@@ -65,6 +79,7 @@ def create_app(
     import_most: int = IMPORT_BODY_MOST,
     mounts: Mapping[str, ASGIApp] | None = None,
     running: AbstractAsyncContextManager[None] | None = None,
+    conduct: Conduct = PLAIN,
 ) -> FastAPI:
     """Return the application over an open store, which stays the caller's to close.
 
@@ -74,6 +89,7 @@ def create_app(
         import_most: the largest upload, in bytes.
         mounts: other surfaces by the path they stand at; `/` gets what nothing else answers.
         running: the context they run in.
+        conduct: rates, patience, and what is logged.
     """
     app = FastAPI(
         title="Iris",
@@ -93,8 +109,24 @@ def create_app(
         },
     )
     app.state.iris = iris
+    app.state.persons = PersonTokens(iris)
+    app.state.tokens = EveryToken(tokens, app.state.persons)
+    app.state.metrics = Metrics()
+    app.state.short = ShortWork()
     app.add_middleware(
-        Shield, tokens=tokens, body_most={"/v1/memories/batch": BATCH_BODY_MOST, "/v1/import": import_most}
+        Shield,
+        tokens=app.state.tokens,
+        persons=app.state.persons,
+        body_most={"/v1/memories/batch": BATCH_BODY_MOST, "/v1/import": import_most},
+        metrics=app.state.metrics,
+        conduct=conduct,
+    )
+    app.add_middleware(
+        Observed,
+        metrics=app.state.metrics,
+        requests=conduct.requests,
+        log=conduct.log,
+        tracer=conduct.tracer,
     )
     for closed in (memories, recalling, forgetting, attention, consents, imports, audits, governance):
         app.include_router(closed.router, dependencies=[TOKEN])
@@ -102,10 +134,16 @@ def create_app(
     for about_others in (others, scope_change, rights):
         app.include_router(about_others.router, dependencies=[TOKEN])
     app.include_router(retaining.router, dependencies=[TOKEN])
+    app.include_router(exports.router, dependencies=[TOKEN])
+    for bridged in (continuity, bridge, events, assistants):
+        app.include_router(bridged.router, dependencies=[TOKEN])
     app.include_router(approvals.router, dependencies=[TOKEN])
     app.include_router(governance.plain, dependencies=[TOKEN])
     app.include_router(inbox.router, dependencies=[TOKEN])
+    app.include_router(inspection.router, dependencies=[TOKEN])
+    app.include_router(service_tokens.router, dependencies=[TOKEN])
     app.include_router(health.router)
+    app.include_router(metrics.router)
     if "/" not in (mounts or {}):
         app.include_router(health.bare)
     for path, other in sorted((mounts or {}).items(), reverse=True):  # `/` last
@@ -152,9 +190,24 @@ async def _invalid(request: Request, error: Exception) -> Response:
 
 
 async def _by_status(request: Request, error: Exception) -> Response:
-    del request
     assert isinstance(error, HTTPException)
-    return respond(problem_of_status(error.status_code), headers=_plain(error.headers))
+    is_wrong_method = error.status_code == HTTPStatus.METHOD_NOT_ALLOWED
+    headers = _allowed(request.app, request.url.path) if is_wrong_method else {}
+    return respond(problem_of_status(error.status_code), headers=headers)
+
+
+def _allowed(app: FastAPI, path: str) -> dict[str, str]:
+    """Return the header of every method of an address (RFC 9110 §10.2.1): the framework names those of one route."""
+    fitting = [(known.count("{"), known) for known in app.openapi()["paths"] if _fits(known, path)]
+    methods = app.openapi()["paths"][min(fitting)[1]] if fitting else ()
+    return {"Allow": ", ".join(sorted(method.upper() for method in methods))} if methods else {}
+
+
+def _fits(template: str, path: str) -> bool:
+    asked, known = path.split("/"), template.split("/")
+    return len(asked) == len(known) and all(
+        one == other or (other.startswith("{") and bool(one)) for one, other in zip(asked, known, strict=True)
+    )
 
 
 async def _expected(request: Request, error: Exception) -> Response:
@@ -162,10 +215,6 @@ async def _expected(request: Request, error: Exception) -> Response:
     if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         tell(request.scope, error)
     return respond(problem)
-
-
-def _plain(headers: Mapping[str, str] | None) -> dict[str, str]:
-    return {name: value for name, value in (headers or {}).items() if name.lower() == "allow"}
 
 
 def _openapi(app: FastAPI) -> dict[str, Any]:
@@ -178,5 +227,6 @@ def _openapi(app: FastAPI) -> dict[str, Any]:
         for path, method, status, example in ANSWERS:  # put in here, because FastAPI takes every null out of an example
             content = told["paths"][path][method]["responses"][status]["content"]["application/json"]
             content["example"] = example.model_dump(mode="json")
+        mend(told)
         app.openapi_schema = told
     return app.openapi_schema

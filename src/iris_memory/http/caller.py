@@ -12,6 +12,7 @@ from iris_memory.access.step_up import StepUpNeededError, is_fresh
 from iris_memory.access.tokens import Holder
 from iris_memory.front.iris import Iris
 from iris_memory.front.person import PersonMemory
+from iris_memory.http.authority import AUDITOR, roles_of, row_of
 from iris_memory.http.problems import NotPermittedError
 
 BEARER = HTTPBearer(scheme_name="token", description="The subject of every request is the token's.", auto_error=False)
@@ -50,7 +51,7 @@ async def _fresh(request: Request) -> Asking:
 
 async def _auditing(request: Request) -> Asking:
     asking = await _asking(request)
-    if not asking.holder.may_audit:
+    if not roles_of(asking.holder) & AUDITOR:
         raise NotPermittedError
     return asking
 
@@ -59,4 +60,14 @@ Caller = Annotated[Asking, Depends(_asking)]
 FreshCaller = Annotated[Asking, Depends(_fresh)]
 """A caller who signed in a moment ago: for acts that destroy or open much."""
 Auditor = Annotated[Asking, Depends(_auditing)]
-TOKEN = Security(BEARER)
+
+
+async def _closed(request: Request, token: Annotated[object, Security(BEARER)]) -> None:
+    # the shield has let the holder's roles in where the address has a row; one without a row opens to nobody
+    del token
+    if row_of(request.url.path) is None:
+        raise NotPermittedError
+
+
+TOKEN = Security(_closed)
+"""Tells OpenAPI of the token, and refuses an address that the table of authority does not know."""

@@ -21,6 +21,7 @@ from starlette.responses import Response
 
 from iris_memory.access.step_up import CHALLENGE, StepUpNeededError
 from iris_memory.contracts.decision import RefusalReason
+from iris_memory.contracts.inspection import InspectionDenial, InspectionRefusal, InspectionRefused
 from iris_memory.contracts.rights import HoldRefusal, HoldRefused, RightsRefusal, RightsRefused
 from iris_memory.contracts.shape import Contract
 from iris_memory.contracts.write import Refused
@@ -34,6 +35,7 @@ from iris_memory.errors import (
     StoreFullError,
     UnknownMemoryError,
 )
+from iris_memory.http.inspection_problems import INSPECTION_DENIALS, INSPECTION_REFUSALS
 from iris_memory.http.rights_problems import HOLD_REFUSALS, RIGHTS_REFUSALS
 from iris_memory.tables.totality import total
 
@@ -54,9 +56,11 @@ class ProblemCode(StrEnum):
     NO_SUCH_ADDRESS = "no-such-address"
     METHOD_NOT_ALLOWED = "method-not-allowed"
     IDEMPOTENCY_CONFLICT = "idempotency-conflict"
+    TOO_SLOW = "too-slow"
     TOO_LARGE = "too-large"
     NOT_JSON = "not-json"
     INVALID = "invalid"
+    TOO_MANY_REQUESTS = "too-many-requests"
     WRONG_FORMAT = "wrong-format"
     DEFECT = "defect"
     STORAGE_FAILED = "storage-failed"
@@ -98,6 +102,10 @@ REFUSALS: Final = total(
         (_R.TENANT_MEMORY_STAYS, ProblemRow(403, "memory of a tenant stays with the tenant")),
         (_R.OPERATOR_MEMORY_STAYS, ProblemRow(403, "memory of an operator's copilot stays there")),
         (_R.READ_ONLY_COPY, ProblemRow(409, "a copy is changed at its source")),
+        (_R.PLACE_NOT_OF_SURFACE, ProblemRow(422, "the surface has no such place")),
+        (_R.ASSISTANT_NOT_ALLOWED, ProblemRow(403, "the assistant may not use this scope")),
+        (_R.SESSION_ENDED, ProblemRow(409, "the session has ended")),
+        (_R.TURN_OUT_OF_ORDER, ProblemRow(409, "another turn comes next")),
         (_R.SCOPE_UNCHANGED, ProblemRow(409, "the memory is there already")),
         (_R.LOOKS_SENSITIVE, ProblemRow(409, "the words look sensitive; name a category for them")),
         (_R.CONFLICT_KEPT_EXISTING, ProblemRow(409, "what is remembered already stands")),
@@ -126,10 +134,12 @@ FAILURES: Final = total(
         (_C.NO_SUCH_ADDRESS, ProblemRow(404, "there is nothing at this address")),
         (_C.METHOD_NOT_ALLOWED, ProblemRow(405, "this address does not take this method")),
         (_C.IDEMPOTENCY_CONFLICT, ProblemRow(409, "this idempotency key was used before with another body")),
+        (_C.TOO_SLOW, ProblemRow(408, "the body did not come in time")),
         (_C.TOO_LARGE, ProblemRow(413, "the body is larger than this address takes")),
         (_C.NOT_JSON, ProblemRow(415, "the body is JSON with Content-Type application/json")),
         (_C.INVALID, ProblemRow(422, "a value breaks a rule")),
         (_C.WRONG_FORMAT, ProblemRow(422, "the file is not in the format that was named")),
+        (_C.TOO_MANY_REQUESTS, ProblemRow(429, "too many requests; wait a moment")),
         (_C.DEFECT, ProblemRow(500, "something went wrong here; what was acknowledged stays")),
         (_C.STORAGE_FAILED, ProblemRow(500, "the store cannot be read or written; what was acknowledged stays")),
         (_C.STORE_BUSY, ProblemRow(503, "the store is busy; try again")),
@@ -140,6 +150,7 @@ FAILURES: Final = total(
 ALL: Final[Mapping[str, ProblemRow]] = MappingProxyType(
     {code.value: row for table in (REFUSALS, FAILURES) for code, row in table.items()}
     | {code.value: ProblemRow(*row) for code, row in (*RIGHTS_REFUSALS.items(), *HOLD_REFUSALS.items())}
+    | {code.value: ProblemRow(*row) for code, row in (*INSPECTION_DENIALS.items(), *INSPECTION_REFUSALS.items())}
 )
 """Every code a problem can have, with its status and title."""
 
@@ -160,6 +171,7 @@ _BY_STATUS: Final = MappingProxyType(
         400: ProblemCode.UNREADABLE_BODY,
         404: ProblemCode.NO_SUCH_ADDRESS,
         405: ProblemCode.METHOD_NOT_ALLOWED,
+        408: ProblemCode.TOO_SLOW,
         413: ProblemCode.TOO_LARGE,
     }
 )
@@ -212,7 +224,7 @@ class RefusedError(Exception):
 class StepRefusedError(RefusedError):
     """A step of a data-rights request or of a legal hold was not taken."""
 
-    def __init__(self, refused: RightsRefused | HoldRefused) -> None:
+    def __init__(self, refused: RightsRefused | HoldRefused | InspectionRefused) -> None:
         """Take the refusal."""
         Exception.__init__(self, refused.reason.value)
         self.step = refused
@@ -223,7 +235,7 @@ class NotPermittedError(Exception):
 
 
 def problem_of(
-    code: RefusalReason | ProblemCode | RightsRefusal | HoldRefusal,
+    code: RefusalReason | ProblemCode | RightsRefusal | HoldRefusal | InspectionDenial | InspectionRefusal,
     *,
     detail: str = "",
     needs: Iterable[str] = (),
@@ -298,7 +310,7 @@ def respond(problem: Problem, *, headers: Mapping[str, str] | None = None) -> Re
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Return the OpenAPI responses of statuses that problems have, each with the codes behind it."""
     told: dict[int | str, dict[str, Any]] = {}
-    for status in sorted({401, 413, 422, 500, 503, *statuses}):
+    for status in sorted({400, 401, 403, 408, 413, 422, 429, 500, 503, *statuses}):
         codes = ", ".join(f"`{code}`" for code, row in ALL.items() if row.status == status)
         told[status] = {
             "description": f"{HTTPStatus(status).phrase}: {codes}",

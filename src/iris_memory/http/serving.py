@@ -23,6 +23,10 @@ from iris_memory.contracts.shape import Contract, Identifier, refuse_invalid
 from iris_memory.errors import ServingError
 from iris_memory.front.iris import Iris
 from iris_memory.http.application import create_app
+from iris_memory.http.conduct import PLAIN, Conduct
+from iris_memory.http.limits import Rates
+from iris_memory.http.observing import RequestLog, open_tracer, request_logger
+from iris_memory.wiring.settings import Settings
 
 DEMO: Final = "local/me"
 """The person, as tenant/user, that always gets a development token."""
@@ -87,7 +91,24 @@ def serve(
         surfaces = surrounding(iris, good, place) if surrounding is not None else Surfaces({})
         _greet(place, store, named)
         with _stoppable():
-            server(iris, good, surfaces).run(sockets=[listener])
+            server(iris, good, surfaces, conduct=conduct_of(iris.opened.settings, place)).run(sockets=[listener])
+
+
+def conduct_of(settings: Settings, address: str) -> Conduct:
+    """Return how a service behaves by its settings, reached at an address.
+
+    Raises:
+        SettingError: spans are asked for, and OpenTelemetry is not installed.
+    """
+    per_holder, per_address = settings.rates
+    requests = RequestLog(settings.request_log)
+    return Conduct(
+        rates=Rates(per_holder=per_holder, per_address=per_address),
+        requests=requests,
+        log=None if requests is RequestLog.OFF else request_logger(),
+        tracer=open_tracer() if settings.is_tracing else None,
+        is_https=address.startswith("https:"),
+    )
 
 
 def require_fit(host: str, tokens: Tokens) -> None:
@@ -138,11 +159,11 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
         yield listener
 
 
-def server(iris: Iris, tokens: Tokens, surfaces: Surfaces | None = None) -> uvicorn.Server:
+def server(iris: Iris, tokens: Tokens, surfaces: Surfaces | None = None, *, conduct: Conduct = PLAIN) -> uvicorn.Server:
     """Return the server of an open store: no access log, no trust in forwarded headers, ten seconds to end in."""
     beside = surfaces or Surfaces({})
     config = uvicorn.Config(
-        create_app(iris, tokens=tokens, mounts=beside.mounts, running=beside.running),
+        create_app(iris, tokens=tokens, mounts=beside.mounts, running=beside.running, conduct=conduct),
         loop="asyncio",
         http="h11",
         ws="none",

@@ -92,8 +92,11 @@ def body_digest(body: str) -> bytes:
     return digest(fold(body))
 
 
-def pack(entry: MemoryEntry, *, key: ConflictKey = conflict_key) -> bytes:
-    """Return an entry as bytes. Use counts are not part of it: use is not a revision."""
+def pack(entry: MemoryEntry, *, key: ConflictKey = conflict_key, address: bytes | None = None) -> bytes:
+    """Return an entry as bytes. Use counts are not part of it: use is not a revision.
+
+    `address` is its `address_digest`, where that is known.
+    """
     found = tokens(entry.body)
     clash = key(entry)
     actor = entry.multi_actor
@@ -114,7 +117,7 @@ def pack(entry: MemoryEntry, *, key: ConflictKey = conflict_key) -> bytes:
         to_micros(entry.updated_at),
         to_micros(entry.expires_at) if entry.expires_at else FOREVER,
         to_micros(hold.ends_at) if hold and hold.ends_at else FOREVER,
-        address_digest(entry),
+        address_digest(entry) if address is None else address,
         digest(clash) if clash is not None else bytes(16),
         body_digest(entry.body),
     )

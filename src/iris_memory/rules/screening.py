@@ -51,6 +51,9 @@ _CLAUSE: Final = int(Sign.CLAUSE)
 _MARKS: Final = dict.fromkeys(".!?;\n…", _STOP) | dict.fromkeys(',"()<>{}[]*>#|=-—–«»', _CLAUSE)
 _MARKS[":"] = int(Sign.CLAUSE | Sign.COLON)
 
+_PLAIN_BELOW: Final = 15
+"""Letters alone, fewer than these, have no shape: no address, no account, nothing encoded."""
+
 _NO_OWNERS: Final = frozenset(
     ["it", "that", "what", "let", "there", "here", "he", "she", "who", "how", "where", "when", "everything", "nothing"]
 )
@@ -100,12 +103,14 @@ def _read(words: list[str], known: Lexicon) -> list[int]:
         if sign is None:
             sign = 0
             if len(word) >= STEM_LEAST:
-                for stem, signs_of_stem in stems(word[:STEM_LEAST], ()):
-                    if word.startswith(stem):
-                        sign |= signs_of_stem
-                        if signs_of_stem & HEAD:
-                            heads.append((at, stem + "*"))
-                if not sign:
+                likely = stems(word[:STEM_LEAST])
+                if likely is not None:
+                    for stem, signs_of_stem in likely:
+                        if word.startswith(stem):
+                            sign |= signs_of_stem
+                            if signs_of_stem & HEAD:
+                                heads.append((at, stem + "*"))
+                if not sign and not (len(word) < _PLAIN_BELOW and word.isalpha()):
                     sign = _shape_of(word)
             else:
                 sign = _MARKS.get(word, 0) or (_CLAUSE if word[-1] in "'\"" else 0)

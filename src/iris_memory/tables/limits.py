@@ -44,6 +44,12 @@ BATCH_MOST: Final = 1_000
 OBSERVATION_LIFETIME: Final = timedelta(days=90)
 """How long an inference that was observed too seldom is counted on; each new session starts the time anew."""
 
+EXPORT_LIFETIME: Final = timedelta(days=7)
+"""How long an export waits to be collected."""
+
+EXPORT_COLLECTED_LIFETIME: Final = timedelta(days=1)
+"""How long an export that was collected stays for another try."""
+
 OBSERVATIONS_MOST: Final = 1_000
 """Inferences under observation per person; beyond it the oldest that no user-typed text supports goes first."""
 
@@ -102,3 +108,12 @@ APPROVAL_ANSWER_WITHIN: Final = timedelta(days=14)
 
 APPROVAL_LIFETIME_MOST: Final = timedelta(days=365)
 """The longest a governance approval may be asked for."""
+
+SERVICE_TOKEN_LIFETIME_MOST: Final = timedelta(days=366)
+"""How long a service token of an assistant may live."""
+
+SERVICE_TOKENS_MOST: Final = 100
+"""Good service tokens a tenant may have at a time."""
+
+PERSON_TOKEN_LIFETIME: Final = timedelta(minutes=15)
+"""How long a token of one person lives that a service token was exchanged for."""

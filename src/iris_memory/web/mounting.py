@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
@@ -15,12 +16,40 @@ from iris_memory.access.sessions import Sessions
 from iris_memory.access.sign_in import SignIn
 from iris_memory.errors import ContractError, StorageError, UnknownMemoryError
 from iris_memory.front.iris import Iris
+from iris_memory.web.doors import DoorShutError, tell_door
+from iris_memory.web.operating import OPERATOR_ROUTERS
 from iris_memory.web.rendering import POLICY, asset_response, render
-from iris_memory.web.routes import memory, signing_in
+from iris_memory.web.routes import (
+    consenting,
+    devices,
+    editing,
+    exporting,
+    forgetting,
+    inbox,
+    looked,
+    memory,
+    never,
+    pausing,
+    rights,
+    signing_in,
+)
 from iris_memory.web.routes.signing_in import SEE_OTHER, DemoPerson
 from iris_memory.web.visitor import NotForYouError, SignInNeededError
 
-ROUTERS: Final = (signing_in.router, memory.router)
+ROUTERS: Final = (
+    signing_in.router,
+    memory.router,
+    editing.router,
+    forgetting.router,
+    inbox.router,
+    consenting.router,
+    rights.router,
+    exporting.router,
+    pausing.router,
+    devices.router,
+    looked.router,
+    never.router,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -47,12 +76,14 @@ def create_pages(
     state.iris, state.sessions, state.sign_in, state.people = iris, sessions, sign_in, tuple(people)
     state.address, state.for_development = address, bool(people)
     app.middleware("http")(_guarded)
-    for router in ROUTERS:
+    for router in (*ROUTERS, *OPERATOR_ROUTERS):
         app.include_router(router)
     app.add_exception_handler(SignInNeededError, _to_sign_in)
     app.add_exception_handler(NotForYouError, _not_here)
+    app.add_exception_handler(DoorShutError, tell_door)
     app.add_exception_handler(UnknownMemoryError, _not_here)
     app.add_exception_handler(HTTPException, _not_here)
+    app.add_exception_handler(RequestValidationError, _not_understood)
     app.add_exception_handler(ContractError, _wrong)
     app.add_exception_handler(StorageError, _broken)
     return app
@@ -84,6 +115,14 @@ async def _not_here(request: Request, problem: Exception) -> Response:
     words = "There is nothing at this address, or it is not yours to see."
     return render(
         request, "told.html", status=status, title="Not found", words=words, back="/", back_word="To your memory"
+    )
+
+
+async def _not_understood(request: Request, problem: Exception) -> Response:
+    del problem
+    words = "What was sent is nothing these pages send. Nothing was changed."
+    return render(
+        request, "told.html", status=422, title="Not understood", words=words, back="/", back_word="To your memory"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -16,8 +17,29 @@ from starlette.responses import HTMLResponse, Response
 
 from iris_memory.access.issuers import Role
 from iris_memory.tables.categories import CATEGORIES as CATEGORY_ROWS
+from iris_memory.web.consent_words import OPT_OUTS
 from iris_memory.web.visitor import Visitor
-from iris_memory.web.wording import CATEGORIES, LIFECYCLES, ORIGINS, SCOPES, ago, counted
+from iris_memory.web.wording import (
+    ACTIONS,
+    CATEGORIES,
+    CONSUMERS,
+    DONE,
+    LABELS,
+    LIFECYCLES,
+    ORIGINS,
+    PROVENANCE,
+    QUARANTINES,
+    RATIONALES,
+    SCOPES,
+    SUPPRESSIONS,
+    SURFACES,
+    TOMBSTONES,
+    ago,
+    counted,
+    left,
+    listed,
+    reached,
+)
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self';"
@@ -73,6 +95,14 @@ def _time(then: datetime | None, now: datetime, *, never: str = "never") -> Mark
     return Markup('<time datetime="{}" title="{}">{}</time>').format(then.isoformat(), exact, ago(then, now))
 
 
+_INSTANT: Final = re.compile(r"\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?Z")
+
+
+def _instants(text: str) -> str:
+    """Write the instants of a sentence as people do: `2026-04-02 17:00 UTC`."""
+    return _INSTANT.sub(r"\1 \2 UTC", text)
+
+
 def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("iris_memory.web"),
@@ -88,14 +118,39 @@ def _environment() -> Environment:
         origin_word=lambda origin: ORIGINS[origin],
         scope_word=lambda scope: SCOPES[scope],
         lifecycle_word=lambda lifecycle: LIFECYCLES[lifecycle],
+        provenance_word=lambda kind: PROVENANCE[kind],
+        label_word=lambda label: LABELS[label],
+        surface_word=lambda surface: SURFACES[surface],
+        consumer_word=lambda consumer: CONSUMERS[consumer],
+        suppression_word=lambda reason: SUPPRESSIONS[reason],
+        quarantine_word=lambda reason: QUARANTINES[reason],
+        tombstone_word=lambda reason: TOMBSTONES[reason],
+        action_word=lambda action: ACTIONS.get(action, action.value),
+        reached=reached,
         counted=counted,
+        left=left,
+        listed=listed,
         time=_time,
         Role=Role,
     )
+    environment.filters["instants"] = _instants
+    environment.filters["category"] = CATEGORIES.__getitem__
+    environment.filters["consumer"] = CONSUMERS.__getitem__
+    environment.filters["opted"] = OPT_OUTS.__getitem__
+    environment.filters["rationale"] = lambda code: RATIONALES.get(code, code)
     return environment
 
 
 _TEMPLATES: Final = _environment()
+
+THEME_COOKIE: Final = "iris-theme"
+THEMES: Final = ("light", "dark")
+
+
+def theme_of(request: Request) -> str:
+    """Return the look that was chosen in this browser: `light`, `dark`, or nothing where it follows the system."""
+    chosen = request.cookies.get(THEME_COOKIE, "")
+    return chosen if chosen in THEMES else ""
 
 
 def render(
@@ -117,6 +172,8 @@ def render(
         pauses=tuple(visitor.memory.pauses()) if visitor is not None else (),
         for_development=request.app.state.for_development,
         is_part=request.headers.get("hx-request") == "true",
+        said=DONE.get(request.query_params.get("done", ""), ""),
+        theme=theme_of(request),
         **facts,
     )
     return HTMLResponse(body, status, headers={"Content-Security-Policy": POLICY, "Vary": "HX-Request"})

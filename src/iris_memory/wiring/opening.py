@@ -29,6 +29,7 @@ from iris_memory.storage.sqlite import SqliteStore
 from iris_memory.storage.vault import SqliteVault
 from iris_memory.wiring.addresses import IN_FOLDER, IN_POSTGRES, Database, database_of
 from iris_memory.wiring.clock import SystemClock
+from iris_memory.wiring.courier import Sender
 from iris_memory.wiring.ids import SystemIds
 from iris_memory.wiring.keeper import Keeper
 from iris_memory.wiring.layout import Layout, heads_folder, key_provider, lay, require_place, unlay
@@ -127,6 +128,7 @@ def open_embedded(
     if isinstance(parts.store, HearsErasures):
         parts.store.on_erasure(partial(drop_erased, instruments), missed=partial(drop_all_erased, instruments))
     keeper = Keeper(instruments) if tended else None
+    sender = Sender(instruments) if tended else None
     done = False
 
     def close() -> None:
@@ -135,6 +137,8 @@ def open_embedded(
             return
         done = True
         atexit.unregister(close)
+        if sender is not None:
+            sender.stop()
         if keeper is not None:
             keeper.stop()
         try:

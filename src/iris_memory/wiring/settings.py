@@ -119,6 +119,30 @@ SETTINGS: Final = (
     ),
     SettingRow("IRIS_SUMMARIZER_MODEL", "", "a name", "the model that endpoint is asked for"),
     SettingRow("IRIS_SUMMARIZER_KEY", "", "a token", "sent to that endpoint as a bearer token; never shown"),
+    SettingRow(
+        "IRIS_RATE_PER_HOLDER",
+        "6000",
+        "a number of requests a minute; 0 for no limit",
+        "how often the service lets one holder of a token ask",
+    ),
+    SettingRow(
+        "IRIS_RATE_PER_ADDRESS",
+        "12000",
+        "a number of requests a minute; 0 for no limit",
+        "how often the service lets one address ask; behind a proxy everybody has the proxy's",
+    ),
+    SettingRow(
+        "IRIS_REQUEST_LOG",
+        "errors",
+        "off, errors or all",
+        "which requests get a line in the service's log: method, route, status and time as JSON on stderr, no words",
+    ),
+    SettingRow(
+        "IRIS_TRACING",
+        "no",
+        "yes or no",
+        "whether the service makes OpenTelemetry spans, with what the process's own provider does to them",
+    ),
 )
 
 
@@ -142,6 +166,10 @@ class Settings(NamedTuple):
     notes_rollout: NoteRollout = NoteRollout.ON
     summarizer: tuple[str, str, str] = ("", "", "")
     """Address, model and key of the endpoint that makes summaries; no address: none does."""
+    rates: tuple[int, int] = (0, 0)
+    """Requests a minute of one holder and of one address; 0 sets no limit."""
+    request_log: str = "errors"
+    is_tracing: bool = False
 
 
 def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
@@ -179,6 +207,9 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
             values["IRIS_SUMMARIZER_MODEL"],
             values["IRIS_SUMMARIZER_KEY"],
         ),
+        rates=(_rate(values, "IRIS_RATE_PER_HOLDER"), _rate(values, "IRIS_RATE_PER_ADDRESS")),
+        request_log=_one_of(values, "IRIS_REQUEST_LOG", ("off", "errors", "all")),
+        is_tracing=_one_of(values, "IRIS_TRACING", ("yes", "no")) == "yes",
     )
 
 
@@ -192,6 +223,24 @@ def _database(values: Mapping[str, str]) -> Database | None:
     if direct:
         database_of(direct)
     return database_of(url, direct=direct or None, pooled=pooled == "yes")
+
+
+def _default(name: str) -> str:
+    return next(row.default for row in SETTINGS if row.name == name)
+
+
+def _rate(values: Mapping[str, str], name: str) -> int:
+    given = values[name] or _default(name)
+    if not (given.isascii() and given.isdecimal()):
+        raise SettingError(f"{name} accepts a number of requests a minute")
+    return int(given)
+
+
+def _one_of(values: Mapping[str, str], name: str, words: tuple[str, ...]) -> str:
+    given = values[name] or _default(name)
+    if given not in words:
+        raise SettingError(f"{name} accepts {' or '.join(words)}")
+    return given
 
 
 def _rollout(value: str) -> NoteRollout:

@@ -198,7 +198,10 @@ def promote(
 
 
 @router.post(
-    "/forget/source", tags=["forgetting"], summary="Forget everything from one source", responses=documented(415, 507)
+    "/forget/source",
+    tags=["forgetting"],
+    summary="Forget everything from one source",
+    responses=documented(404, 415, 507),
 )
 def forget_source(
     caller: FreshCaller, wish: Annotated[SourceBody, as_json(SourceBody), Body(openapi_examples=_SOURCE)]

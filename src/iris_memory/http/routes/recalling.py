@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Body
+from fastapi import APIRouter, Body, Request, Response
 
 from iris_memory.contracts.recall import Explanation, RecallResult
 from iris_memory.http import examples
+from iris_memory.http.answering import ShortWork, answer
 from iris_memory.http.bodies import RecallBody, as_json
 from iris_memory.http.caller import Caller
 from iris_memory.http.problems import documented
@@ -20,15 +21,17 @@ Wish = Annotated[RecallBody, as_json(RecallBody), Body(openapi_examples=examples
 
 @router.post(
     "/recall",
+    response_model=RecallResult,
     summary="Recall what is relevant and allowed",
     responses={
         200: {"description": "The hits, and the account of what was held back"},
         **documented(415),
     },
 )
-def recall(caller: Caller, wish: Wish) -> RecallResult:
+async def recall(request: Request, caller: Caller, wish: Wish) -> Response:
     """Every gate is asked; each hit says why it surfaced, and the envelope counts what was held back, by reason."""
-    return caller.memory().recall(wish.text, **wish.wish(caller.holder))
+    short: ShortWork = request.app.state.short
+    return await short.run(lambda: answer(caller.memory().recall(wish.text, **wish.wish(caller.holder))))
 
 
 @router.post("/explain/{logical_id}", summary="Explain one memory for one request", responses=documented(404, 415))

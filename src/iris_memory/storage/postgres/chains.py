@@ -110,8 +110,8 @@ class Chains:
             size=end.size,
             head=end.head,
             written=end.written,
-            sequences=[row.sequence for row in rows],
-            lines=[row.line for row in rows],
+            sequences=bigints([row.sequence for row in rows]),
+            lines=blobs([row.line for row in rows]),
         )
         if grown != len(rows):
             raise StoreBusyError("the chain has grown meanwhile, nothing was kept; retry")

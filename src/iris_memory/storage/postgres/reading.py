@@ -15,6 +15,7 @@ from iris_memory.ports.rows import (
     UsageRow,
 )
 from iris_memory.storage.postgres import statements
+from iris_memory.storage.postgres.arrays import Texts, texts
 from iris_memory.storage.postgres.faults import closed
 from iris_memory.storage.postgres.restoring import PostgresWholeReading
 from iris_memory.storage.postgres.session import Session
@@ -138,5 +139,5 @@ class PostgresReading(PostgresWholeReading):
         return sorted((tenant, person) for tenant, person in rows)
 
 
-def _once(names: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(names))
+def _once(names: Iterable[str]) -> Texts:
+    return texts(list(dict.fromkeys(names)))

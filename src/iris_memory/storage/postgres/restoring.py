@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from iris_memory.errors import StorageError
 from iris_memory.ports.restoring import StoredEntry, StoredUse
 from iris_memory.ports.rows import EntryRow, RecordKind, RecordRow, UsageRow
+from iris_memory.storage.postgres.arrays import Column, bigints, bigints_or_none, blobs, texts, texts_or_none
 
 if TYPE_CHECKING:
     from iris_memory.storage.postgres.session import Session
@@ -132,17 +133,8 @@ class PostgresWholeWriting:
             tenant,
             person,
             RESTORE_ENTRIES,
-            ids=[row.logical_id for row in kept],
-            revisions=[row.revision for row in kept],
-            entry_ids=[row.entry_id for row in kept],
-            seqs=[row.seq for row in kept],
-            slots=[row.slot for row in kept],
-            created=[row.created_at for row in kept],
-            updated=[row.updated_at for row in kept],
-            expires=[row.expires_at for row in kept],
-            superseded=[row.superseded_by for row in kept],
-            blobs=[row.blob for row in kept],
-            hidden=[one.hidden_seq for one in rows],
+            **entry_columns(kept),
+            hidden=bigints_or_none([one.hidden_seq for one in rows]),
         )
         _require(added, len(rows))
 
@@ -152,10 +144,10 @@ class PostgresWholeWriting:
             tenant,
             person,
             RESTORE_USES,
-            ids=[one.row.logical_id for one in rows],
-            seqs=[one.row.seq for one in rows],
-            slots=[one.row.slot for one in rows],
-            blobs=[one.row.blob for one in rows],
+            ids=texts([one.row.logical_id for one in rows]),
+            seqs=bigints([one.row.seq for one in rows]),
+            slots=bigints([one.row.slot for one in rows]),
+            blobs=blobs([one.row.blob for one in rows]),
             hidden=[one.is_hidden for one in rows],
         )
         _require(added, len(rows))
@@ -166,15 +158,38 @@ class PostgresWholeWriting:
             tenant,
             person,
             RESTORE_RECORDS,
-            kinds=[row.kind.value for row in rows],
-            keys=[row.key for row in rows],
-            seqs=[row.seq for row in rows],
-            created=[row.created_at for row in rows],
-            expires=[row.expires_at for row in rows],
-            slots=[row.slot for row in rows],
-            blobs=[row.blob for row in rows],
+            **record_columns(rows),
         )
         _require(added, len(rows))
+
+
+def entry_columns(rows: Sequence[EntryRow]) -> dict[str, Column | None]:
+    """Return revisions as columns."""
+    return {
+        "ids": texts([row.logical_id for row in rows]),
+        "revisions": bigints([row.revision for row in rows]),
+        "entry_ids": texts([row.entry_id for row in rows]),
+        "seqs": bigints([row.seq for row in rows]),
+        "slots": bigints([row.slot for row in rows]),
+        "created": bigints([row.created_at for row in rows]),
+        "updated": bigints([row.updated_at for row in rows]),
+        "expires": bigints_or_none([row.expires_at for row in rows]),
+        "superseded": texts_or_none([row.superseded_by for row in rows]),
+        "blobs": blobs([row.blob for row in rows]),
+    }
+
+
+def record_columns(rows: Sequence[RecordRow]) -> dict[str, Column | None]:
+    """Return records as columns."""
+    return {
+        "kinds": texts([row.kind.value for row in rows]),
+        "keys": texts([row.key for row in rows]),
+        "seqs": bigints([row.seq for row in rows]),
+        "created": bigints([row.created_at for row in rows]),
+        "expires": bigints_or_none([row.expires_at for row in rows]),
+        "slots": bigints([row.slot for row in rows]),
+        "blobs": blobs([row.blob for row in rows]),
+    }
 
 
 def _require(added: int, wanted: int) -> None:

@@ -6,7 +6,7 @@ of the protocol), and what waits at the end goes with the commit.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import psycopg
@@ -21,6 +21,8 @@ from iris_memory.storage.postgres.locks import Locks, LockTakenError, Want
 
 Rows: TypeAlias = list[tuple[Any, ...]]
 Connection: TypeAlias = psycopg.Connection[Any]
+Columns: TypeAlias = Callable[[list[Any]], Mapping[str, Any]]
+"""Makes the values of a statement on many rows."""
 
 _VIEW: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _WORK: Final = "BEGIN"
@@ -39,6 +41,28 @@ class _Statement(NamedTuple):
 
     query: str
     values: Mapping[str, Any] | None = None
+
+
+class _Gathered:
+    """A statement on many rows, not sent yet: those of the same key take each other's place."""
+
+    __slots__ = ("_columns", "_whose", "query", "rows")
+
+    def __init__(self, whose: tuple[str, str], query: str, columns: Columns) -> None:
+        self._whose = whose
+        self._columns = columns
+        self.query = query
+        self.rows: dict[Hashable, Any] = {}
+
+    def takes(self, whose: tuple[str, str], query: str) -> bool:
+        """Say whether a row may go with those that are here."""
+        return self.query is query and self._whose == whose
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """Return the rows as columns, with whose they are."""
+        tenant, person = self._whose
+        return {"tenant": tenant, "person": person, **self._columns(list(self.rows.values()))}
 
 
 def prepare_connection(connection: Connection) -> None:
@@ -85,7 +109,10 @@ class Session:
         limits = {"limit": str(milliseconds), "idle": str(_LONG * milliseconds)}
         self._connection = connection
         self._cursor = connection.cursor(binary=True)
-        self._queue = [_Statement(_WORK if writes else _VIEW), _Statement(statements.LIMITS, limits)]
+        self._queue: list[_Statement | _Gathered] = [
+            _Statement(_WORK if writes else _VIEW),
+            _Statement(statements.LIMITS, limits),
+        ]
         if writes and connection.info.server_version >= _HAS_WHOLE_LIMIT:
             # the driver's pipelines end with a message that stops the server's clock of idleness
             self._queue.append(_Statement(statements.WHOLE_LIMIT, {"limit": str(_LONG * milliseconds)}))
@@ -161,6 +188,16 @@ class Session:
         self._enter(tenant, person, changes=True)
         self._begin_change()
         self._queue.append(_Statement(query, {"tenant": tenant, "person": person, **values}))
+
+    def gather(self, tenant: str, person: str, query: str, columns: Columns, *, key: Hashable, row: object) -> None:
+        """Have a row sent with the next statement; those that follow each other go in one. A key's last row counts."""
+        self._enter(tenant, person, changes=True)
+        self._begin_change()
+        last = self._queue[-1] if self._queue else None
+        if not isinstance(last, _Gathered) or not last.takes((tenant, person), query):
+            last = _Gathered((tenant, person), query, columns)
+            self._queue.append(last)
+        last.rows[key] = row
 
     def ask_tenant(self, tenant: str, query: str, /, **values: Any) -> Rows:
         """Return the rows of a statement on tables without persons; whichever person is named stays named."""
@@ -277,7 +314,7 @@ class Session:
         self._send_within([*waiting, _Statement(query, values)])
         return self._cursor
 
-    def _send_within(self, batch: Sequence[_Statement]) -> None:
+    def _send_within(self, batch: Sequence[_Statement | _Gathered]) -> None:
         if self._mark is not None:
             self._mark = 0
         try:
@@ -286,7 +323,7 @@ class Session:
             self.fault = error
             raise translate(error) from None
 
-    def _send(self, batch: Sequence[_Statement]) -> None:
+    def _send(self, batch: Sequence[_Statement | _Gathered]) -> None:
         """Send statements in one round trip; the last one's answer is in the cursor."""
         if len(batch) == 1:
             self._cursor.execute(batch[0].query.encode(), batch[0].values)

@@ -141,10 +141,12 @@ SELECT %(tenant)s, %(person)s, mark.id, %(seq)s, mark.slot, mark.blob
  WHERE EXISTS (SELECT FROM iris.entry WHERE {OWN} AND logical_id = mark.id AND hidden_seq IS NULL)
 ON CONFLICT (tenant, person, logical_id) DO UPDATE SET seq = excluded.seq, slot = excluded.slot, blob = excluded.blob
 """
-PUT_RECORD: Final = f"""
+PUT_RECORDS: Final = f"""
 WITH {_MAKE_PERSON}
 INSERT INTO iris.record (tenant, person, kind, key, seq, created_at, expires_at, slot, blob)
-VALUES (%(tenant)s, %(person)s, %(kind)s, %(key)s, %(seq)s, %(created)s, %(expires)s, %(slot)s, %(blob)s)
+SELECT %(tenant)s, %(person)s, * FROM unnest(
+  %(kinds)s::text[], %(keys)s::text[], %(seqs)s::bigint[], %(created)s::bigint[], %(expires)s::bigint[],
+  %(slots)s::bigint[], %(blobs)s::bytea[])
 ON CONFLICT (tenant, person, kind, key) DO UPDATE SET seq = excluded.seq, created_at = excluded.created_at,
   expires_at = excluded.expires_at, slot = excluded.slot, blob = excluded.blob
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from iris_memory.chain.canonical import JsonValue
 from iris_memory.errors import KeyDestroyedError, StorageError
@@ -19,10 +19,10 @@ from iris_memory.ports.rows import (
     TombstoneRow,
 )
 from iris_memory.storage.postgres import statements
-from iris_memory.storage.postgres.arrays import bigints, bigints_or_none, blobs, texts, texts_or_none
+from iris_memory.storage.postgres.arrays import bigints, blobs, texts
 from iris_memory.storage.postgres.chains import Chains
 from iris_memory.storage.postgres.reading import PostgresReading
-from iris_memory.storage.postgres.restoring import PostgresWholeWriting
+from iris_memory.storage.postgres.restoring import PostgresWholeWriting, entry_columns, record_columns
 from iris_memory.storage.postgres.session import Session
 
 BROKEN: Final = "the row breaks a rule of the store; nothing of it was kept"
@@ -80,7 +80,7 @@ class PostgresTransaction(PostgresReading, PostgresWholeWriting):
             tenant,
             person,
             statements.ADD_ENTRIES,
-            **self._columns(rows),
+            **entry_columns(rows),
         )
         if refused == "erased":
             raise _erased()
@@ -101,23 +101,23 @@ class PostgresTransaction(PostgresReading, PostgresWholeWriting):
             tenant,
             person,
             statements.SUPERSEDE,
-            ids=[pair[0] for pair in pairs],
-            revisions=[pair[1] for pair in pairs],
-            successors=[pair[2] for pair in pairs],
+            ids=texts([pair[0] for pair in pairs]),
+            revisions=bigints([pair[1] for pair in pairs]),
+            successors=texts([pair[2] for pair in pairs]),
         )
         if len(marked) != len(pairs):
             self._session.delete(
                 tenant,
                 person,
                 statements.RESTORE,
-                ids=[logical_id for logical_id, _ in marked],
-                revisions=[revision for _, revision in marked],
+                ids=texts([logical_id for logical_id, _ in marked]),
+                revisions=bigints([revision for _, revision in marked]),
             )
             raise StorageError("a revision that is not the current one cannot be superseded; nothing was kept")
 
     def hide(self, tenant: str, person: str, logical_ids: Sequence[str], *, seq: int) -> None:
         """Take memories out of reach; one that is hidden already keeps the number at which it was."""
-        self._session.defer(tenant, person, statements.HIDE, ids=list(logical_ids), seq=seq)
+        self._session.defer(tenant, person, statements.HIDE, ids=texts(list(logical_ids)), seq=seq)
         self._session.defer(tenant, person, statements.NOTIFY)
 
     def bury(self, tenant: str, person: str, tombstones: Sequence[TombstoneRow]) -> int:
@@ -127,12 +127,12 @@ class PostgresTransaction(PostgresReading, PostgresWholeWriting):
             tenant,
             person,
             statements.BURY,
-            ids=[stone.logical_id for stone in tombstones],
-            seqs=[stone.seq for stone in tombstones],
-            created=[stone.created_at for stone in tombstones],
-            forgotten=[stone.forgotten_at for stone in tombstones],
-            reasons=[stone.reason for stone in tombstones],
-            receipts=[stone.receipt_id for stone in tombstones],
+            ids=texts([stone.logical_id for stone in tombstones]),
+            seqs=bigints([stone.seq for stone in tombstones]),
+            created=bigints([stone.created_at for stone in tombstones]),
+            forgotten=bigints([stone.forgotten_at for stone in tombstones]),
+            reasons=texts([stone.reason for stone in tombstones]),
+            receipts=texts([stone.receipt_id for stone in tombstones]),
         )
         return int(deleted)
 
@@ -153,33 +153,22 @@ class PostgresTransaction(PostgresReading, PostgresWholeWriting):
             person,
             statements.MARK_USAGE,
             seq=seq,
-            ids=list(marks),
-            slots=[slot for slot, _ in marks.values()],
-            blobs=[blob for _, blob in marks.values()],
+            ids=texts(list(marks)),
+            slots=bigints([slot for slot, _ in marks.values()]),
+            blobs=blobs([blob for _, blob in marks.values()]),
         )
         self._session.note_state(tenant, person, replace(state, usage_seq=seq))
         return seq
 
     def put_record(self, tenant: str, person: str, row: RecordRow) -> None:
-        """Add or replace one record."""
-        self._session.defer(
-            tenant,
-            person,
-            statements.PUT_RECORD,
-            kind=row.kind.value,
-            key=row.key,
-            seq=row.seq,
-            created=row.created_at,
-            expires=row.expires_at,
-            slot=row.slot,
-            blob=row.blob,
-        )
+        """Add or replace one record; those that follow each other go to the server in one statement."""
+        self._session.gather(tenant, person, statements.PUT_RECORDS, record_columns, key=(row.kind, row.key), row=row)
 
     def drop_records(self, tenant: str, person: str, kind: RecordKind, keys: Sequence[str] | None) -> int:
         """Delete records by key, or all of the kind with None; return how many."""
         if keys is None:
             return self._session.delete(tenant, person, statements.DROP_KIND, kind=kind.value)
-        return self._session.delete(tenant, person, statements.DROP_RECORDS, kind=kind.value, keys=list(keys))
+        return self._session.delete(tenant, person, statements.DROP_RECORDS, kind=kind.value, keys=texts(list(keys)))
 
     def drop_expired(self, now: int, kinds: Sequence[RecordKind]) -> int:
         """Delete records of these kinds, of everybody, whose expiry is at or before `now`; return how many.
@@ -228,24 +217,6 @@ class PostgresTransaction(PostgresReading, PostgresWholeWriting):
     def add_checkpoint(self, tenant: str, row: CheckpointRow) -> None:
         """Keep a signed checkpoint; a later one of the same size takes the place of the earlier."""
         self._session.defer_tenant(tenant, statements.ADD_CHECKPOINT, size=row.size, note=row.note)
-
-    @staticmethod
-    def _columns(rows: Sequence[EntryRow]) -> dict[str, Any]:
-        try:
-            return {
-                "ids": texts([row.logical_id for row in rows]),
-                "revisions": bigints([row.revision for row in rows]),
-                "entry_ids": texts([row.entry_id for row in rows]),
-                "seqs": bigints([row.seq for row in rows]),
-                "slots": bigints([row.slot for row in rows]),
-                "created": bigints([row.created_at for row in rows]),
-                "updated": bigints([row.updated_at for row in rows]),
-                "expires": bigints_or_none([row.expires_at for row in rows]),
-                "superseded": texts_or_none([row.superseded_by for row in rows]),
-                "blobs": blobs([row.blob for row in rows]),
-            }
-        except (UnicodeError, OverflowError):
-            raise StorageError("the store refuses the value; nothing of it was kept") from None
 
     def _chains_now(self) -> Chains:
         _ = self._session  # refuses once the transaction has ended

@@ -166,10 +166,16 @@ def _size(path: Path) -> int:
 
 
 def _recognise(connection: apsw.Connection, kind: FileKind, *, create: bool, had_bytes: bool, had_log: bool) -> None:
-    application_id = connection.pragma("application_id")
-    version = connection.pragma("user_version")
-    empty = not connection.execute("SELECT EXISTS (SELECT 1 FROM sqlite_schema)").get
-    if had_bytes and connection.pragma("page_count") == 0:
+    # all in one view: another process may be making the file at this moment, and half of that is nobody's
+    connection.execute("BEGIN")
+    try:
+        empty = not connection.execute("SELECT EXISTS (SELECT 1 FROM sqlite_schema)").get
+        application_id = connection.pragma("application_id")
+        version = connection.pragma("user_version")
+        pages = connection.pragma("page_count")
+    finally:
+        connection.execute("COMMIT")
+    if had_bytes and pages == 0:
         # SQLite takes a file of less than one page for an empty database and would write over it.
         raise _foreign(kind)
     if empty and application_id == 0 and version == 0:

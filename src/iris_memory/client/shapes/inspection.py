@@ -1,0 +1,120 @@
+"""Generated from the OpenAPI document by `iris client generate`; do not edit. Shapes."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from iris_memory.client.shape import Shape
+from iris_memory.contracts.inspection import (
+    AccessLogEntry,
+    CarveOutGround,
+    IncidentKey,
+    IncidentReference,
+    Inspection,
+    InspectionPath,
+    InspectionReason,
+    InspectionTarget,
+    OperatorAlarm,
+    ReviewVerdict,
+    UserNotice,
+)
+
+
+class AccessLog(Shape):
+    """Every look at the person's memory, newest first."""
+
+    entries: tuple[AccessLogEntry, ...]
+
+
+class CanariesBody(Shape):
+    """Ids whose reading raises an alarm."""
+
+    ids: tuple[str, ...]
+
+
+class CarveOutBody(Shape):
+    """Why and until when the person is not told."""
+
+    ground: CarveOutGround
+    reference: str
+    until: datetime
+
+
+class ConsentSnapshot(Shape):
+    """The head of a person's consent chain; null where there is none."""
+
+    consent_snapshot_id: str | None
+
+
+class IncidentKeyBody(Shape):
+    """An Ed25519 key, and whose it is."""
+
+    public_key: str
+    label: str
+
+
+class IncidentKeyList(Shape):
+    """The keys of the tenant, revoked ones included."""
+
+    keys: tuple[IncidentKey, ...]
+
+
+class InspectionList(Shape):
+    """Inspections of the tenant, oldest first."""
+
+    inspections: tuple[Inspection, ...]
+
+
+class InspectionStepBody(Shape):
+    """One step; a review says what the reviewer found."""
+
+    step: Literal["approve", "deny", "close", "review"]
+    verdict: ReviewVerdict | None = None
+
+
+class KillSwitchBody(Shape):
+    """Whether inspection is stopped."""
+
+    on: bool
+
+
+class LookBody(Shape):
+    """Which part of the frozen set."""
+
+    offset: int | None = None
+    limit: int | None = None
+
+
+class Pending(Shape):
+    """What is still to be told, to people and to approvers; and looks that wait for their review."""
+
+    notices: tuple[UserNotice, ...]
+    alarms: tuple[OperatorAlarm, ...]
+    reviews: tuple[Inspection, ...]
+
+
+class ReportingLinesBody(Shape):
+    """Operators and the line each reports along."""
+
+    lines: dict[str, str]
+
+
+class RequestInspectionBody(Shape):
+    """Whose memory, why, and exactly what."""
+
+    of_user: str
+    path: InspectionPath
+    reason: InspectionReason
+    reference: str
+    target: InspectionTarget
+    consent_snapshot_id: str | None = None
+    incident: IncidentReference | None = None
+    break_glass: bool | None = None
+    minutes: int | None = None
+
+
+class RevokeKeyBody(Shape):
+    """The key to stop trusting."""
+
+    key_id: str

@@ -1,0 +1,106 @@
+"""Generated from the OpenAPI document by `iris client generate`; do not edit. Shapes."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from iris_memory.client.shape import Shape
+from iris_memory.client.shapes.shared import (
+    OwnCrisis,
+    OwnNotebook,
+    OwnOperatorCopilot,
+    OwnPose,
+    OwnProfile,
+    OwnScene,
+    OwnSession,
+    OwnTenant,
+)
+from iris_memory.contracts.category import Category
+from iris_memory.contracts.entry import Label, MemoryEntry, Origin, ProvenanceLink, UsageRecord
+from iris_memory.contracts.scope import AdapterScope
+from iris_memory.contracts.write import ActorMention, AskCategory, AskUser, Refused, Written
+
+
+class BatchAnswer(Shape):
+    """What became of each statement, in order; refusals are values here."""
+
+    outcomes: tuple[Written | AskUser | AskCategory | Refused, ...]
+
+
+class RememberBody(Shape):
+    """Something to remember. Scope is the person's profile where it is left out."""
+
+    body: str
+    category: Category | None = None
+    subject: str | None = None
+    scope: (
+        OwnProfile | OwnSession | OwnNotebook | OwnOperatorCopilot | OwnTenant | OwnScene | OwnPose | OwnCrisis | None
+    ) = None
+    adapter_scope: AdapterScope | None = None
+    origin: Origin | None = None
+    label: Label | None = None
+    provenance: tuple[ProvenanceLink, ...] | None = None
+    actor: ActorMention | None = None
+    session_id: str | None = None
+    confidence: int | None = None
+    expires_at: datetime | None = None
+    again: bool | None = None
+    as_said: str | None = None
+
+
+class BatchBody(Shape):
+    """Up to 1,000 statements, written in one transaction."""
+
+    statements: tuple[RememberBody, ...]
+
+
+class History(Shape):
+    """Every revision of one memory, oldest first."""
+
+    revisions: tuple[MemoryEntry, ...]
+
+
+class MemoryDetail(Shape):
+    """One memory, and when and why it was used."""
+
+    memory: MemoryEntry
+    usage: UsageRecord
+
+
+class MemoryPage(Shape):
+    """A page of memories, newest change first: `total` counts all there are, `matching` those the filters let by."""
+
+    memories: tuple[MemoryEntry, ...]
+    total: int
+    matching: int
+    next_cursor: str | None
+    withheld: int | None = None
+
+
+class ReviseBody(Shape):
+    """What a correction changes; what is left out stays."""
+
+    body: str | None = None
+    category: Category | None = None
+    subject: str | None = None
+    expires_at: datetime | None = None
+    session_id: str | None = None
+
+
+class ScopeBody(Shape):
+    """Where a memory goes. With `read_only_copy` a tenant's memory is shown in the profile and stays the tenant's."""
+
+    scope: OwnProfile | OwnSession | OwnNotebook | OwnOperatorCopilot | OwnTenant | OwnScene | OwnPose | OwnCrisis
+    adapter_scope: AdapterScope | None = None
+    read_only_copy: bool | None = None
+
+
+class SearchBody(Shape):
+    """What to list. Words are looked for in the body of a request, never in an address."""
+
+    words: str
+    category: Category | None = None
+    adapter_scope: AdapterScope | None = None
+    origin: Origin | None = None
+    limit: int | None = None
+    cursor: str | None = None
