@@ -56,7 +56,7 @@ def words_of(name: str, ids: Filled, receipt: tuple[str, str]) -> list[str]:
 
 
 def test_every_command_has_its_line() -> None:
-    elsewhere = {"serve", "guard mcp", "guard llm", "migrate", "database prepare"}
+    elsewhere = {"serve", "mcp", "guard mcp", "guard llm", "migrate", "database prepare"}
     assert {command.name for command in COMMANDS} - elsewhere == set(COMMAND_LINES)
 
 

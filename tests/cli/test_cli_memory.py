@@ -177,8 +177,8 @@ def test_consents_are_granted_denied_revoked_and_the_ledger_checks(filled: tuple
     trail = iris("consent", "trail", "--json").document["events"]
     assert [event["status"] for event in trail] == ["granted", "granted", "granted", "denied", "revoked"]
     assert iris("consent", "check", "--json").document == {"ok": True, "problems": []}
-    dropped = iris("explain", ids.medical, "--context", "health", "--json").document
-    assert dropped["counted_under"] == "sensitive-category-without-consent"
+    gone = iris("explain", ids.medical, "--context", "health", "--json")
+    assert gone.code == ExitCode.NOT_FOUND, "a withdrawal takes along what was stored under it"
 
 
 def test_opt_outs_replace_each_other_and_show(filled: tuple[RunIris, Filled]) -> None:

@@ -8,14 +8,14 @@ import pytest
 from doc_blocks import ROOT, RUN, Block, blocks_of, commands_of, environment_in, matches, run_page
 
 DOCS = ROOT / "docs"
-SERVED = DOCS / "how-to" / "run-the-service.md"
-"""Its blocks need a server beside them; see test_service_page.py."""
+SERVED = {DOCS / "how-to" / "run-the-service.md", DOCS / "how-to" / "call-it-from-python.md"}
+"""Their blocks need a server beside them; see test_service_page.py."""
 
 PAGES = [
     page
     for kind in ("tutorial", "how-to", "explanation")
     for page in sorted((DOCS / kind).glob("*.md"))
-    if page != SERVED and any(block.language in RUN for block in blocks_of(page))
+    if page not in SERVED and any(block.language in RUN for block in blocks_of(page))
 ]
 
 

@@ -43,8 +43,9 @@ def served(tmp_path: Path) -> Iterator[dict[str, str]]:
 
 @pytest.mark.enable_socket
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the page talks to the service with curl, which is not here")
-def test_the_blocks_of_the_page_print_what_it_shows(served: dict[str, str], tmp_path: Path) -> None:
-    assert run_page(PAGE, folder=tmp_path, environment=served) > 0
+@pytest.mark.parametrize("page", [PAGE, PAGE.with_name("call-it-from-python.md")], ids=lambda page: page.stem)
+def test_the_blocks_of_the_page_print_what_it_shows(page: Path, served: dict[str, str], tmp_path: Path) -> None:
+    assert run_page(page, folder=tmp_path, environment=served) > 0
 
 
 def test_the_page_shows_what_the_service_says_when_it_starts() -> None:

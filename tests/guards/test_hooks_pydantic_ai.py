@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,7 @@ def agent_of(run: GuardedRun, name: str) -> tuple[Agent[None, str], list[str], l
 
 def test_a_model_sees_pseudonyms_and_the_history_never_does(owner: Owner) -> None:
     agent, prompts, calls = agent_of(GuardedRun(owner.guard()), "archive")
-    result = agent.run_sync(f"write to {EMAIL}, {NAME}")
+    result = asyncio.run(agent.run(f"write to {EMAIL}, {NAME}"))
     without_canaries("".join(prompts).replace(NAME, ""))
     assert "[owner:phone#1]" in prompts[1]
     assert calls == [EMAIL]
@@ -67,13 +68,13 @@ def test_a_model_sees_pseudonyms_and_the_history_never_does(owner: Owner) -> Non
 def test_a_tool_that_is_no_destination_is_not_called(owner: Owner) -> None:
     agent, _, calls = agent_of(GuardedRun(owner.guard()), "send")
     with pytest.raises(GuardStoppedError, match="owner-pii-denied"):
-        agent.run_sync("write")
+        asyncio.run(agent.run("write"))
     assert calls == []
 
 
 @pytest.mark.parametrize("mode", [Mode.OFF, Mode.SHADOW])
 def test_off_and_shadow_change_nothing(owner: Owner, mode: Mode) -> None:
     agent, prompts, calls = agent_of(GuardedRun(owner.guard(mode)), "send")
-    assert agent.run_sync(f"write to {EMAIL}").output == f"done: {EMAIL}"
+    assert asyncio.run(agent.run(f"write to {EMAIL}")).output == f"done: {EMAIL}"
     assert EMAIL in prompts[0]
     assert calls == [EMAIL]

@@ -13,11 +13,13 @@ import pytest
 from iris_memory.contracts.category import MULTI_ACTOR_SENSITIVE, Category, Consumer, Context, Surface
 from iris_memory.contracts.consent import ConsentType, OptOut
 from iris_memory.contracts.entry import Label, Origin
+from iris_memory.contracts.inspection import InspectionPath
 from iris_memory.contracts.scope import AdapterScope, ScopeKind
 from iris_memory.tables import adapter_scopes, limits
 from iris_memory.tables.adapter_scopes import ADAPTER_SCOPES, RETENTION, Envelope, Tier
 from iris_memory.tables.categories import CATEGORIES, MULTI_ACTOR_CONTEXTS, SAFETY_CRITICAL, SENSITIVE_CATEGORIES
 from iris_memory.tables.consumers import CONSUMER_CONTEXTS
+from iris_memory.tables.inspectors import INSPECTORS
 from iris_memory.tables.labels import LABELS, UNTRUSTED_AT_MOST
 from iris_memory.tables.origins import INFERRED_AT_MOST, ORIGINS
 from iris_memory.tables.scopes import REACH
@@ -143,7 +145,17 @@ def labels() -> Cells:
     return cells
 
 
+def inspectors() -> Cells:
+    cells: Cells = {}
+    for role, row in INSPECTORS.items():
+        cells[role, "ordinary"] = listed(row.ordinary, InspectionPath) or "-"
+        cells[role, "sensitive"] = listed(row.sensitive, InspectionPath) or "-"
+        cells[role, "approves"] = yes(row.approves)
+    return cells
+
+
 TABLES = {
+    "inspectors": inspectors,
     "categories": categories,
     "scopes": scopes,
     "adapter_scopes": adapters,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import httpx
@@ -32,4 +33,6 @@ def inspection_stage(world: World, path: str, user: str, value: Any) -> tuple[st
     if path.endswith("/steps"):
         return name, granting, value
     assert granting.post(f"/v1/inspections/{name}/steps", json={"step": "approve"}).json()["state"] == "granted"
+    if path.endswith("/carve-out"):
+        value = {**value, "until": (world.iris.instruments.clock.now() + timedelta(days=10)).isoformat()}
     return name, asking if path.endswith("/read") else granting, value

@@ -153,7 +153,7 @@ def test_a_full_disk_under_load_is_told_and_passes(tmp_path: Path) -> None:
         ends = time.monotonic() + 60
         while len(load.refused) < 5 and time.monotonic() < ends:
             time.sleep(0.02)
-        assert {refusal for refusal in load.refused} == {(507, "store-full")}
+        assert set(load.refused) == {(507, "store-full")}
         assert client.get("/health").status_code == 200
         process.send_signal(signal.SIGUSR2)
         load.until(len(load.acknowledged) + 20)

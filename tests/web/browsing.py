@@ -204,7 +204,10 @@ def tab_to(page: Page, words: str, *, most: int = 200) -> None:
 
 
 def press(page: Page, words: str, key: str = "Enter") -> None:
-    """Reach something by the keyboard alone and press a key on it."""
+    """Reach something by the keyboard alone and press a key on it; what a link or button leads to is waited for."""
     tab_to(page, words)
-    page.keyboard.press(key)
-    page.wait_for_load_state()
+    if page.evaluate("() => document.activeElement.matches('a[href], button')"):
+        with page.expect_navigation():
+            page.keyboard.press(key)
+    else:
+        page.keyboard.press(key)

@@ -1,4 +1,4 @@
-"""What the operators' pages are about in tests: requests, holds, approvals, inspections and notes; and going through."""
+"""What the operators' pages are about in tests: people, incidents, inspections and notes; and what is wrong with one."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from datetime import timedelta
 from typing import Any
 
 from browsing import BASE, DESKTOP, NARROW, TENANT, Site, axe, sideways
-from flows.inspecting import PUBLIC, signed
 
+from flows.inspecting import PUBLIC, signed
 from iris_memory.access.issuers import Role
 from iris_memory.contracts.inspection import Inspection
 from iris_memory.front.inspection import Inspections

@@ -1,8 +1,7 @@
-"""The data-rights desk, legal holds and approvals: by mouse, by keyboard, without script; who may, and by which rule."""
+"""The data-rights desk, legal holds and approvals: by mouse, keyboard and without script; who may, by which rule."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
@@ -34,10 +33,9 @@ def state(site: Site, request: RightsRequest) -> RightsState:
 
 
 @pytest.fixture(autouse=True)
-def steady(site: Site) -> Iterator[None]:
+def steady(site: Site) -> None:
     """Let a second go by between tests, so that ids and times differ."""
     site.clock.step()
-    yield
 
 
 def test_every_page_and_state_has_no_violation_and_fits_a_narrow_phone(site: Site) -> None:
@@ -62,7 +60,7 @@ def test_every_page_and_state_has_no_violation_and_fits_a_narrow_phone(site: Sit
 def test_a_request_is_taken_up_and_answered_without_script(site: Site) -> None:
     request = asked(site, "ada")
     page = site.visit("op-legal", "/operators/rights", roles=[Role.LEGAL], script=False)
-    page.get_by_role("link", name=f"Access, request {request.request_id}").click()
+    page.get_by_role("link", name=f"Access request {request.request_id}").click()
     page.get_by_role("link", name="Take it up").click()
     page.get_by_role("button", name="Take it up").click()
     assert "The request is in progress." in page.locator(".box.good[role=status]").inner_text()
@@ -78,6 +76,7 @@ def test_a_request_is_extended_by_the_keyboard_alone(site: Site) -> None:
     request = asked(site, "bob")
     page = site.visit("op-support", f"/operators/rights/{request.request_id}", roles=[Role.SUPPORT])
     press(page, "Move the deadline")
+    page.wait_for_url("**/extend")
     tab_to(page, "Reason")
     page.keyboard.type("Three systems have to be asked")
     press(page, "Move the deadline")

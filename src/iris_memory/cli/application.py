@@ -201,7 +201,7 @@ GROUPS: Final = {
     "devices": "Devices the person goes on with: seen, named, removed.",
     "continuation": "Where the person stopped: references and posture, no content.",
     "review": "What waits for a decision at the end of its envelope.",
-    "approval": "Approvals of scopes that need governance review: asked for, granted by another, taken back.",
+    "approval": "Approvals of reviewed scopes: asked for, granted by another.",
     "notice": "The notices that consents are asked with.",
     "token": "Service tokens of assistants: made, listed, revoked.",
     "consent": "Consents: granted, denied, taken back, and what they make of each scope.",

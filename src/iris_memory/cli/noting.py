@@ -10,7 +10,7 @@ import typer
 from iris_memory.cli.answers import Told, Words, bad, dim, good
 from iris_memory.cli.commands import Place
 from iris_memory.cli.exit_codes import ExitCode
-from iris_memory.cli.failures import UsageError
+from iris_memory.cli.failures import NotFoundError, UsageError
 from iris_memory.contracts.decision import RefusalReason
 from iris_memory.contracts.operator_note import NoteMarker, NoteScope, OperatorNote
 from iris_memory.contracts.write import Refused
@@ -127,5 +127,6 @@ def _told(kept: OperatorNote | Refused) -> Told:
 
 
 def _refused(refusal: Refused) -> Told:
-    code = ExitCode.NOT_FOUND if refusal.reason is RefusalReason.UNKNOWN_MEMORY else ExitCode.REFUSED
-    return Told(refusal, [bad(f"Refused ({refusal.reason.value}): {refusal.rule}.")], code)
+    if refusal.reason is RefusalReason.UNKNOWN_MEMORY:
+        raise NotFoundError(refusal.rule)
+    return Told(refusal, [bad(f"Refused ({refusal.reason.value}): {refusal.rule}.")], ExitCode.REFUSED)

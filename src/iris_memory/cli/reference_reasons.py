@@ -27,6 +27,7 @@ from iris_memory.cli.reference_rights import (
 from iris_memory.contracts.audit import AuditAction
 from iris_memory.contracts.decision import ConflictOutcome, ConflictRule, DropReason, HoldReason, RefusalReason
 from iris_memory.contracts.entry import QuarantineReason, SuppressionReason, TombstoneReason
+from iris_memory.contracts.inspection import InspectionDenial, InspectionRefusal
 from iris_memory.contracts.masking import MaskingReason
 from iris_memory.contracts.rights import DenialGround, HoldRefusal, RightsFact, RightsRefusal, RightsState
 from iris_memory.errors import TableError
@@ -194,6 +195,8 @@ REASONS: Final = (
     ReasonSet(RightsRefusal, "Steps of a data-rights request that are not taken", RIGHTS_REFUSALS),
     ReasonSet(DenialGround, "Denied", DENIAL_GROUNDS),
     ReasonSet(HoldRefusal, "Steps of a legal hold that are not taken", HOLD_REFUSALS),
+    ReasonSet(InspectionDenial, "Inspections that are not granted"),
+    ReasonSet(InspectionRefusal, "Steps of an inspection that are not taken"),
 )
 
 

@@ -67,28 +67,47 @@ class InspectionDenial(StrEnum):
     """Why an inspection is not granted, in the order in which the gate asks."""
 
     CROSS_TENANT = "cross-tenant"
+    """The operator, the person or the scope named is of another tenant."""
     SCOPE_OUT_OF_BOUNDS = "scope-out-of-bounds"
+    """The canonical scope named is not the person's."""
     NO_LEGITIMATE_INTEREST = "no-legitimate-interest"
+    """The reason does not fit the path, the person's request is not in progress, the signed incident reference is
+    missing or does not verify, or a break-glass asks for more than safety-critical memory; or somebody said no."""
     CONSENT_NOT_CURRENT = "consent-not-current"
+    """Sensitive memory needs the head of the person's consent chain, and it is missing or not the newest."""
     SENSITIVE_ROUTINE_REVIEW = "sensitive-routine-review"
+    """Sensitive memory is never a matter of routine."""
     ROLE_NOT_PERMITTED = "role-not-permitted"
+    """The role does not look by this path, at this sensitivity; or may not take this step."""
     SCOPE_TOO_WIDE = "scope-too-wide"
+    """The target reaches more memories than its cap; name fewer, or ask with a higher cap."""
     GRANT_EXPIRED = "grant-expired"
+    """The grant is over, or nobody answered the request in time."""
     SELF_APPROVAL = "self-approval"
+    """The one who asks never grants, nor does somebody of their reporting line; the request still waits."""
     SECOND_APPROVER_MISSING = "second-approver-missing"
+    """Another person's word is missing; the request still waits."""
 
 
 class InspectionRefusal(StrEnum):
     """Why a step of an inspection was not taken, where no denial says it."""
 
     NOT_WAITING = "not-waiting"
+    """The request was decided already; or the key was revoked."""
     NOT_GRANTED = "not-granted"
+    """There is no grant to read under, or to end."""
     NOT_THE_REQUESTER = "not-the-requester"
+    """A grant is for the one who asked, in the role they asked in."""
     KILL_SWITCH_ON = "kill-switch-on"
+    """Inspection is stopped for the tenant."""
     READ_RATE_EXCEEDED = "read-rate-exceeded"
+    """The operator read more than anybody reads in ten minutes; approvers are told."""
     NOT_IN_REVIEW = "not-in-review"
+    """The inspection was no break-glass, or was reviewed."""
     CARVE_OUT_NOT_ALLOWED = "carve-out-not-allowed"
+    """A carve-out lies ahead, and ends within 90 days of when the first one began."""
     SUBJECT_ERASED = "subject-erased"
+    """The person was erased; what stays are pseudonyms and proofs."""
 
 
 class CloseReason(StrEnum):

@@ -77,7 +77,7 @@ LIFECYCLES: Final = total(
     [
         (_L.DRAFT, "In question"),
         (_L.ACTIVE, ""),
-        (_L.PAUSED, "Paused"),
+        (_L.PAUSED, "Set aside"),
         (_L.SUPERSEDED, "Replaced"),
         (_L.TOMBSTONED, "Forgotten"),
     ],

@@ -24,7 +24,7 @@ _REDACT_TURNS: Final[Operation[Redacted]] = Operation("POST", "/v1/bridge/sessio
 _RECONNECT_SESSION: Final[Operation[BridgeSession]] = Operation(
     "GET", "/v1/bridge/sessions/{session_id}", BridgeSession
 )
-_END_SESSION: Final[Operation[iris_memory__contracts__bridge__SessionEnded]] = Operation(
+_END_BRIDGE_SESSION: Final[Operation[iris_memory__contracts__bridge__SessionEnded]] = Operation(
     "DELETE", "/v1/bridge/sessions/{session_id}", iris_memory__contracts__bridge__SessionEnded
 )
 _RECALL_RELEVANT_MEMORY: Final[Operation[RecallResult]] = Operation(
@@ -57,11 +57,11 @@ class BridgeCalls(Calls):
         """Reconnect to a session."""
         return self._call(_RECONNECT_SESSION, path={"session_id": session_id}, query={"mode": mode})
 
-    def end_session(
+    def end_bridge_session(
         self, session_id: str, *, mode: BridgeMode | Unset = UNSET
     ) -> iris_memory__contracts__bridge__SessionEnded:
         """End a session."""
-        return self._call(_END_SESSION, path={"session_id": session_id}, query={"mode": mode})
+        return self._call(_END_BRIDGE_SESSION, path={"session_id": session_id}, query={"mode": mode})
 
     def recall_relevant_memory(
         self,
@@ -118,11 +118,11 @@ class AsyncBridgeCalls(AsyncCalls):
         """Reconnect to a session."""
         return await self._call(_RECONNECT_SESSION, path={"session_id": session_id}, query={"mode": mode})
 
-    async def end_session(
+    async def end_bridge_session(
         self, session_id: str, *, mode: BridgeMode | Unset = UNSET
     ) -> iris_memory__contracts__bridge__SessionEnded:
         """End a session."""
-        return await self._call(_END_SESSION, path={"session_id": session_id}, query={"mode": mode})
+        return await self._call(_END_BRIDGE_SESSION, path={"session_id": session_id}, query={"mode": mode})
 
     async def recall_relevant_memory(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Iterator
 from datetime import datetime
 from typing import Final, Literal
 
@@ -15,20 +16,24 @@ from iris_memory.client.shapes.data_rights import (
     DecideStep,
     DenyStep,
     Desk,
+    Discarded,
     ExtendStep,
     FailStep,
     Holds,
     HoldStep,
     LiftStep,
+    MakeBody,
     PlaceHoldBody,
     PlainStep,
     ReactivateStep,
     Requests,
+    SealBody,
     SignOffStep,
     SubmitBody,
     VerifyStep,
     WaitStep,
 )
+from iris_memory.contracts.bundle import StoredExport
 from iris_memory.contracts.category import Category
 from iris_memory.contracts.disclosure import Disclosure
 from iris_memory.contracts.rights import (
@@ -63,6 +68,11 @@ _STEP_DESK: Final[Operation[DeskRow]] = Operation("POST", "/v1/desk/rights/{requ
 _LIST_DESK_HOLDS: Final[Operation[Holds]] = Operation("GET", "/v1/desk/legal-holds", Holds)
 _PLACE_HOLD: Final[Operation[LegalHold]] = Operation("POST", "/v1/desk/legal-holds", LegalHold)
 _STEP_HOLD: Final[Operation[LegalHold]] = Operation("POST", "/v1/desk/legal-holds/{hold_id}/steps", LegalHold)
+_MAKE_EXPORT: Final[Operation[StoredExport]] = Operation("POST", "/v1/exports", StoredExport)
+_SHOW_EXPORT: Final[Operation[StoredExport]] = Operation("GET", "/v1/exports/{request_id}", StoredExport)
+_DISCARD_EXPORT: Final[Operation[Discarded]] = Operation("DELETE", "/v1/exports/{request_id}", Discarded)
+_DOWNLOAD_EXPORT: Final[Operation[bytes]] = Operation("GET", "/v1/exports/{request_id}/file", bytes)
+_DOWNLOAD_SEALED: Final[Operation[bytes]] = Operation("POST", "/v1/exports/{request_id}/file", bytes)
 
 
 class DataRightsCalls(Calls):
@@ -161,6 +171,32 @@ class DataRightsCalls(Calls):
         """Take a step of a hold."""
         return self._call(_STEP_HOLD, path={"hold_id": hold_id}, body=HoldStep.of(step=step, review_at=review_at))
 
+    def make_export(self, *, request_id: str) -> StoredExport:
+        """Make the export of a request."""
+        return self._call(_MAKE_EXPORT, body=MakeBody.of(request_id=request_id))
+
+    def show_export(self, request_id: str) -> StoredExport:
+        """See where an export stands."""
+        return self._call(_SHOW_EXPORT, path={"request_id": request_id})
+
+    def discard_export(self, request_id: str) -> Discarded:
+        """Drop an export before its time."""
+        return self._call(_DISCARD_EXPORT, path={"request_id": request_id})
+
+    def download_export(self, request_id: str) -> Iterator[bytes]:
+        """Download an export."""
+        return self._stream(_DOWNLOAD_EXPORT, path={"request_id": request_id})
+
+    def download_sealed(
+        self, request_id: str, *, passphrase: str | Unset | None = UNSET, recipient: str | Unset | None = UNSET
+    ) -> Iterator[bytes]:
+        """Download an export encrypted."""
+        return self._stream(
+            _DOWNLOAD_SEALED,
+            path={"request_id": request_id},
+            body=SealBody.of(passphrase=passphrase, recipient=recipient),
+        )
+
 
 class AsyncDataRightsCalls(AsyncCalls):
     """Calls of `data_rights`, awaited."""
@@ -257,3 +293,29 @@ class AsyncDataRightsCalls(AsyncCalls):
     ) -> LegalHold:
         """Take a step of a hold."""
         return await self._call(_STEP_HOLD, path={"hold_id": hold_id}, body=HoldStep.of(step=step, review_at=review_at))
+
+    async def make_export(self, *, request_id: str) -> StoredExport:
+        """Make the export of a request."""
+        return await self._call(_MAKE_EXPORT, body=MakeBody.of(request_id=request_id))
+
+    async def show_export(self, request_id: str) -> StoredExport:
+        """See where an export stands."""
+        return await self._call(_SHOW_EXPORT, path={"request_id": request_id})
+
+    async def discard_export(self, request_id: str) -> Discarded:
+        """Drop an export before its time."""
+        return await self._call(_DISCARD_EXPORT, path={"request_id": request_id})
+
+    def download_export(self, request_id: str) -> AsyncIterator[bytes]:
+        """Download an export."""
+        return self._stream(_DOWNLOAD_EXPORT, path={"request_id": request_id})
+
+    def download_sealed(
+        self, request_id: str, *, passphrase: str | Unset | None = UNSET, recipient: str | Unset | None = UNSET
+    ) -> AsyncIterator[bytes]:
+        """Download an export encrypted."""
+        return self._stream(
+            _DOWNLOAD_SEALED,
+            path={"request_id": request_id},
+            body=SealBody.of(passphrase=passphrase, recipient=recipient),
+        )

@@ -75,6 +75,12 @@ class Desk(Shape):
     requests: tuple[DeskRow, ...]
 
 
+class Discarded(Shape):
+    """Whether there was an export to drop."""
+
+    dropped: bool
+
+
 class ExtendStep(Shape):
     """Move the deadline, once; the person is told the reason."""
 
@@ -108,6 +114,12 @@ class LiftStep(Shape):
     step: Literal["lift-restriction"]
 
 
+class MakeBody(Shape):
+    """The request whose export is to be made; it has to be verified."""
+
+    request_id: str
+
+
 class PlaceHoldBody(Shape):
     """What is held: with nothing named, everything of the person."""
 
@@ -138,6 +150,13 @@ class Requests(Shape):
     """The person's requests, oldest first."""
 
     requests: tuple[RightsRequest, ...]
+
+
+class SealBody(Shape):
+    """To whom the file is encrypted: a passphrase of 12 characters or more, or an X25519 public key in base64."""
+
+    passphrase: str | None = None
+    recipient: str | None = None
 
 
 class SignOffStep(Shape):

@@ -111,7 +111,7 @@ _ANSWER: Final[dict[str, Example]] = {
 _PROMOTE: Final[dict[str, Example]] = {"asked": {"summary": "The person asks for it", "value": {"explicit": True}}}
 _ASK: Final[dict[str, Example]] = {"plain": {"summary": "Ask about it", "value": {}}}
 _SOURCE: Final[dict[str, Example]] = {
-    "page": {"summary": "Everything that came from a page", "value": {"ref": "https://example.org/tips"}}
+    "page": {"summary": "Everything that came from a page", "value": {"ref": "page:example.org/tips"}}
 }
 _BACK: Final[dict[str, Example]] = {
     "then": {"summary": "As it was at noon", "value": {"to": "2026-03-01T12:00:00.000000Z"}}

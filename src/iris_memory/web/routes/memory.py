@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 
 from iris_memory.contracts.blueprint import AtExpiry
 from iris_memory.contracts.category import Category
-from iris_memory.contracts.entry import Lifecycle, MemoryEntry, Origin
+from iris_memory.contracts.entry import Lifecycle, MemoryEntry, Origin, SuppressionReason
 from iris_memory.contracts.retaining import ExpandedSource
 from iris_memory.contracts.rights import LegalHold
 from iris_memory.contracts.scope import AdapterScope
@@ -94,7 +94,9 @@ def detail(request: Request, visitor: Visits, logical_id: LogicalId) -> Response
     """Show one fact in full, and answer: since when, who said it, why and until when it is kept, who can see it."""
     memory = visitor.memory
     entry, usage = memory.show(logical_id)
-    restriction = restriction_of(visitor, logical_id) if entry.lifecycle is Lifecycle.PAUSED else None
+    is_set_aside = entry.lifecycle is Lifecycle.PAUSED or (
+        entry.suppression is not None and entry.suppression.reason is SuppressionReason.USER_PAUSE
+    )
     contexts = sorted(one.value for one in CATEGORY_ROWS[entry.category].contexts)
     return render(
         request,
@@ -110,10 +112,11 @@ def detail(request: Request, visitor: Visits, logical_id: LogicalId) -> Response
         why=_why(entry),
         then=_THEN[RETENTION[entry.adapter_scope].at_expiry],
         holds=[hold for hold in memory.rights.holds() if covers(hold, entry)],
-        is_set_aside=entry.lifecycle is Lifecycle.PAUSED,
+        is_set_aside=is_set_aside,
         is_in_question=entry.lifecycle is Lifecycle.DRAFT,
         can_edit=entry.lifecycle in {Lifecycle.ACTIVE, Lifecycle.PAUSED},
-        restriction=restriction,
+        restriction=restriction_of(visitor, logical_id) if is_set_aside else None,
+        deletion=_deletion_of(visitor, logical_id) if is_set_aside else None,
     )
 
 
@@ -136,6 +139,12 @@ def restriction_of(visitor: Visitor, logical_id: str) -> str | None:
         if logical_id in named and one.state.value == "completed" and not lifted:
             return one.request_id
     return None
+
+
+def _deletion_of(visitor: Visitor, logical_id: str) -> str | None:
+    """Return the id of the request that will forget a memory when its grace is over, where there is one."""
+    waiting = [one for one in visitor.memory.rights.list() if one.grace_ends_at is not None]
+    return next((one.request_id for one in waiting if logical_id in one.set_aside), None)
 
 
 def covers(hold: LegalHold, entry: MemoryEntry) -> bool:

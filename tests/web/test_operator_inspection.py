@@ -1,0 +1,235 @@
+"""Inspection through the pages: asked, approved by others, looked at for a while, closed; broken glass; refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from browsing import TENANT, Site, press, tab_to
+from operating_pages import EVERY, granted, inspector, person_with_safety, routine, sound
+
+from iris_memory.access.issuers import Role
+from iris_memory.contracts.inspection import Inspection, InspectionState
+
+pytestmark = pytest.mark.enable_socket
+HERE = "/operators/inspection"
+
+
+@pytest.fixture(autouse=True)
+def steady(site: Site) -> Iterator[None]:
+    """Let a second go by between tests, and leave inspection going on."""
+    site.clock.step()
+    yield
+    inspector(site, "admin", "ann").kill_switch(on=False)
+
+
+def latest(site: Site) -> Inspection:
+    """Return the inspection that was asked for last."""
+    return inspector(site, "admin", "ann").list()[-1]
+
+
+def test_every_page_and_state_has_no_violation_and_fits_a_narrow_phone(site: Site) -> None:
+    person_with_safety(site, "ines")
+    waiting, given = routine(site, "ines"), granted(site, "ines", actor="op")
+    denied = inspector(site, "legal", "lea").deny(routine(site, "ines", actor="tim").inspection_id)
+    assert isinstance(denied, Inspection)
+    paths = [HERE, f"{HERE}?show=waiting", f"{HERE}?show=review", f"{HERE}/ask", f"{HERE}/break-glass"]
+    paths += [f"{HERE}/notices", f"{HERE}/report", f"{HERE}/stop"]
+    paths += [f"{HERE}/{one.inspection_id}" for one in (waiting, given, denied)]
+    paths += [f"{HERE}/{waiting.inspection_id}/{name}" for name in ("approve", "deny", "take-back", "look")]
+    paths += [f"{HERE}/{given.inspection_id}/{name}" for name in ("look", "replay", "close", "review", "tell-later")]
+    assert sound(site, paths) == {}
+
+
+def test_one_asks_another_approves_and_the_view_shows_exactly_that(site: Site) -> None:
+    person_with_safety(site, "jana")
+    asking = site.visit("sam", f"{HERE}/ask", roles=[Role.SUPPORT], script=False)
+    asking.get_by_label("Whose memory").fill("jana")
+    asking.get_by_label("Reason").select_option("support-case")
+    asking.get_by_label("Reference", exact=True).fill("CASE-9")
+    asking.get_by_text("Categories", exact=True).click()
+    asking.get_by_label("Preference").check()
+    asking.get_by_role("button", name="Ask to look").click()
+    assert "Somebody else has to approve." in asking.locator(".box.good").inner_text()
+    assert asking.get_by_role("link", name="Approve it").count() == 0
+    own = site.visit("ann", asking.url.split("?")[0], roles=[Role.ADMIN], script=False)
+    own.get_by_role("link", name="Approve it").click()
+    own.get_by_role("button", name="Approve it").click()
+    assert "Your approval was recorded." in own.locator(".box.good").inner_text()
+    asking.goto(asking.url.split("?")[0])
+    asking.get_by_role("link", name="Look at 3 memories").click()
+    view = asking.locator(".granted")
+    assert "near the river" in view.inner_text()
+    assert "former partner" not in asking.content()
+    assert [one.inspection_id for one in site.memory("jana").looked()] == [latest(site).inspection_id]
+
+
+def test_the_view_is_marked_told_and_ends_with_its_grant(site: Site) -> None:
+    person_with_safety(site, "karl")
+    given = granted(site, "karl", actor="op")
+    address = f"{HERE}/{given.inspection_id}/look"
+    with site.client("op", roles=[Role.SUPPORT]) as client:
+        answer = client.get(address)
+        assert answer.status_code == 200
+        assert answer.headers["cache-control"] == "no-store"
+        assert answer.headers["refresh"] == f"3601; url={HERE}/{given.inspection_id}"
+        assert answer.text.count(f"op · {site.clock.now():%Y-%m-%d %H:%M:%S} UTC") >= 5
+        assert "karl" not in answer.text
+        left = client.get(f"{HERE}/{given.inspection_id}/remaining")
+        assert "60 minutes left" in left.text
+    site.clock.step(timedelta(minutes=61))
+    with site.client("op", roles=[Role.SUPPORT]) as client:
+        over = client.get(address)
+        assert over.status_code == 403
+        assert "grant-expired" in over.text
+        assert "near the river" not in over.text
+        gone = client.get(f"{HERE}/{given.inspection_id}/remaining")
+        assert gone.headers["hx-redirect"] == f"{HERE}/{given.inspection_id}"
+
+
+def test_the_view_cannot_be_selected_or_printed_and_names_its_parts(site: Site) -> None:
+    person_with_safety(site, "lena")
+    given = granted(site, "lena", actor="op")
+    page = site.visit("op", f"{HERE}/{given.inspection_id}/look", roles=[Role.SUPPORT])
+    assert page.locator(".granted").evaluate("one => getComputedStyle(one).userSelect") == "none"
+    assert page.get_by_role("button", name="Copy").count() == 0
+    snapshot = page.locator("main").aria_snapshot()
+    for words in ('heading "Granted view"', "What this view rests on", "approved by ann", "minutes left", "Close it"):
+        assert words in snapshot
+    page.emulate_media(media="print")
+    assert not page.locator(".granted").is_visible()
+
+
+def test_a_grant_is_for_the_one_who_asked(site: Site) -> None:
+    person_with_safety(site, "mara")
+    given = granted(site, "mara", actor="sam")
+    page = site.visit("other", f"{HERE}/{given.inspection_id}/look", roles=[Role.SUPPORT])
+    told = page.get_by_role("alert").inner_text()
+    assert "not-the-requester" in told
+    assert "What would be needed: a request of your own." in told
+    assert site.memory("mara").looked() == []
+
+
+def test_nobody_approves_their_own_request(site: Site) -> None:
+    person_with_safety(site, "nils")
+    own = routine(site, "nils", actor="ann", role="admin")
+    page = site.visit("ann", f"{HERE}/{own.inspection_id}/approve", roles=[Role.ADMIN])
+    page.get_by_role("button", name="Approve it").click()
+    told = page.get_by_role("alert").inner_text()
+    assert "self-approval" in told
+    assert latest(site).state is InspectionState.ROUTINE_REVIEW
+
+
+def test_looking_and_approving_take_a_fresh_sign_in(site: Site) -> None:
+    person_with_safety(site, "olga")
+    waiting, given = routine(site, "olga"), granted(site, "olga", actor="op")
+    with site.client("op", roles=EVERY, aged=timedelta(minutes=6)) as client:
+        for path in (
+            f"{HERE}/{waiting.inspection_id}/approve",
+            f"{HERE}/{given.inspection_id}/look",
+            f"{HERE}/{given.inspection_id}/replay",
+            f"{HERE}/break-glass",
+            f"{HERE}/stop",
+        ):
+            assert "fresh=1" in client.get(path).headers["location"], path
+        assert "fresh=1" in client.post(f"{HERE}/{waiting.inspection_id}/approve").headers["location"]
+        assert "fresh=1" in client.post(f"{HERE}/stop", data={"on": "yes"}).headers["location"]
+    assert site.memory("olga").looked() == []
+
+
+def test_a_denial_shows_its_rule_and_what_would_be_needed(site: Site) -> None:
+    person_with_safety(site, "pia")
+    wide = routine(site, "pia", categories=["preference"], most=1)
+    inspector(site, "admin", "ann").approve(wide.inspection_id)
+    page = site.visit("sam", f"{HERE}/{wide.inspection_id}", roles=[Role.SUPPORT])
+    told = page.locator(".box.danger").inner_text()
+    assert "scope-too-wide" in told
+    assert "What would be needed: A narrower query" in told
+
+
+def test_breaking_the_glass_says_who_is_told_and_shows_safety_alone(site: Site) -> None:
+    incident = person_with_safety(site, "ruth")
+    page = site.visit("tom", f"{HERE}/break-glass", roles=[Role.TRUST_AND_SAFETY], script=False)
+    told = page.locator(".alarm").inner_text()
+    assert "admin, legal, trust and safety" in told
+    assert page.locator(".alarm").evaluate("one => getComputedStyle(one).borderTopWidth") == "4px"
+    page.get_by_role("button", name="Break the glass and look now").click()
+    assert page.get_by_role("alert").get_by_role("listitem").count() == 5
+    page.get_by_label("Whose memory").fill("ruth")
+    page.get_by_label("Incident", exact=True).fill("INC-7")
+    page.get_by_label("Signed incident reference").fill(incident.reference)
+    page.get_by_label("Safety").check()
+    page.get_by_label("I know who will be told").check()
+    page.get_by_role("button", name="Break the glass and look now").click()
+    page.get_by_role("link", name="Look at 1 memory").click()
+    assert "former partner" in page.locator(".granted").inner_text()
+    assert "near the river" not in page.content()
+    assert [one.kind.value for one in inspector(site, "admin", "ann").pending_alarms()] == ["break-glass"]
+    other = site.visit("ann", f"{HERE}/notices", roles=[Role.ADMIN])
+    other.get_by_role("link", name="A safety incident, INC-7").click()
+    other.get_by_role("link", name="Review this look").click()
+    other.get_by_label("Justified").first.check()
+    other.get_by_role("button", name="Review this look").click()
+    assert "The review was recorded." in other.locator(".box.good").inner_text()
+    assert inspector(site, "admin", "ann").open_reviews() == []
+
+
+def test_a_request_that_names_nothing_or_two_things_keeps_what_was_typed(site: Site) -> None:
+    page = site.visit("sam", f"{HERE}/ask", roles=[Role.SUPPORT])
+    page.get_by_label("Whose memory").fill("nobody-here")
+    page.get_by_label("Reason").select_option("support-case")
+    page.get_by_label("Reference", exact=True).fill("CASE-2")
+    page.get_by_role("button", name="Ask to look").click()
+    assert "Everything is no answer." in page.get_by_role("alert").inner_text()
+    page.get_by_label("Scope").select_option("assistant_profile")
+    page.get_by_role("button", name="Ask to look").click()
+    assert "Nothing is kept of a person with this id." in page.get_by_role("alert").inner_text()
+    assert page.get_by_label("Reference", exact=True).input_value() == "CASE-2"
+    assert page.get_by_label("Scope").input_value() == "assistant_profile"
+
+
+def test_all_inspection_stops_at_once_by_the_keyboard(site: Site) -> None:
+    person_with_safety(site, "sven")
+    given = granted(site, "sven", actor="sam")
+    page = site.visit("ann", HERE, roles=[Role.ADMIN])
+    press(page, "Stop all inspection")
+    page.wait_for_url("**/stop")
+    tab_to(page, "Stop all inspection")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**{HERE}")
+    assert page.get_by_text("Inspection is stopped").is_visible()
+    with site.client("sam", roles=[Role.SUPPORT]) as client:
+        told = client.get(f"{HERE}/{given.inspection_id}/look")
+        assert told.status_code == 403
+        assert "kill-switch-on" in told.text
+
+
+def test_a_replay_shows_what_was_forgotten_since_as_erased(site: Site) -> None:
+    me = site.memory("tara")
+    person_with_safety(site, "tara")
+    given = granted(site, "tara", actor="sam")
+    inspector(site, "support", "sam").read(given.inspection_id)
+    gone = next(entry for entry in me.list().entries if "harbour" in entry.body)
+    me.forget(gone.logical_id)
+    page = site.visit("lea", f"{HERE}/{given.inspection_id}/replay", roles=[Role.LEGAL])
+    words = page.locator(".granted").inner_text()
+    assert "near the river" in words
+    assert "harbour" not in words
+    assert "Erased" in words
+    assert "Receipt" in words
+
+
+def test_inspections_of_another_tenant_and_missing_ones_look_the_same(site: Site) -> None:
+    other = site.iris.for_user(tenant="other", user="zoe")
+    other.consent.grant("data_processing", "data_storage", terms="We keep what you tell us.")
+    other.remember("Prefers trains", category="preference")
+    foreign = site.iris.inspections(tenant="other", actor="x", role="support").request(
+        "zoe", path="routine-review", reason="support-case", reference="C", target={"categories": ["preference"]}
+    )
+    assert isinstance(foreign, Inspection)
+    with site.client("op", roles=EVERY) as client:
+        for act in ("", "/look", "/approve", "/remaining"):
+            texts = {client.get(f"{HERE}/{name}{act}").status_code for name in (foreign.inspection_id, "missing")}
+            assert texts == {404}
+    assert TENANT != "other"
