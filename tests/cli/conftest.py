@@ -80,6 +80,8 @@ def filled_store(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Filled
         me.remember("Likes tea in the morning", actor=ActorMention(name="Anna", relationship_note="my partner"))
         asked = me.remember("Prefers an aisle seat on trains", category="preference", subject="seat")
         me.import_file(export, format="jsonl")
+        notes = iris.operator_notes(tenant="local", issuer="local", sub="dana")
+        notes.confirm(category="style", slot="tone", value="Short answers", marker="confirm-entry")
         assert seat.outcome == "written"
         assert medical.outcome == "written"
         assert asked.outcome == "ask-user"

@@ -14,7 +14,19 @@ from iris_memory.flows.seal import key_periods
 from iris_memory.front.iris import Iris
 from iris_memory.storage.keys import FixedKey
 
-STORELESS = {"init", "demo", "receipt verify", "schema", "docs", "bench", "eval", "mask", "governance state"}
+STORELESS = {
+    "rights verify",
+    "rights unlock",
+    "init",
+    "demo",
+    "receipt verify",
+    "schema",
+    "docs",
+    "bench",
+    "eval",
+    "mask",
+    "governance state",
+}
 """Commands that need no store, or make one."""
 
 EXPORT = '{"text":"Keeps two bee hives","author":"user"}\n'

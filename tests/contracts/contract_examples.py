@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
+from examples_audit_trail import AUDIT_TRAIL_EXAMPLES
 from examples_consent import consent_examples
 from examples_continuity import CONTINUITY_EXAMPLES
 from examples_export import export_examples
@@ -336,6 +337,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     },
 }
 EXAMPLES.update(PRIVACY_EXAMPLES)
+EXAMPLES.update(AUDIT_TRAIL_EXAMPLES)
 EXAMPLES.update(consent_examples(EXAMPLES["ConsentEvent"], EXAMPLES["ForgetReceipt"]))
 EXAMPLES.update(GUARDING_EXAMPLES)
 EXAMPLES.update(CONTINUITY_EXAMPLES)

@@ -13,6 +13,7 @@ from contract_examples import ACTOR, AT, DEFAULT_ADAPTERS, ENTRY, EXAMPLES, LATE
 
 from iris_memory.contracts import (
     audit,
+    audit_trail,
     blueprint,
     bridge,
     bundle,
@@ -61,6 +62,7 @@ MODULES += [guarding]
 MODULES += [inference]
 MODULES += [rights, disclosure]
 MODULES += [retaining]
+MODULES += [audit_trail]
 MODULES += [inspection]
 MODULES += [continuity, identity, events, bridge, webhook]
 MODULES += [bundle]

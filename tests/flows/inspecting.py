@@ -7,6 +7,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from flows.stores import chain, person
 from iris_memory.contracts.inspection import IncidentReference, Inspection, InspectionPage, InspectionRefused
 from iris_memory.flows.incident_keys import incident_text, key_id_of
 from iris_memory.front.inspection import Inspections
@@ -17,6 +18,7 @@ PRIVATE = Ed25519PrivateKey.from_private_bytes(b"\x05" * 32)
 PUBLIC = PRIVATE.public_key().public_bytes_raw()
 ORDINARY = {"adapter_scopes": ["assistant_profile"], "most": 1_000}
 SAFETY = {"categories": ["safety"]}
+CONSENTS = ("category:safety", "category:medical", "multi_actor_sensitive")
 ROLES = {"support": "sam", "admin": "ann", "legal": "lea", "t&s": "tom"}
 
 
@@ -119,3 +121,18 @@ def dsar(iris: Iris, me: PersonMemory, *, role: str = "legal", target: Any = Non
         **more,
     }
     return mine.request("ada", target=target or {**ORDINARY, "include_sensitive": True}, **wish)
+
+
+def ada_of(iris: Iris) -> PersonMemory:
+    """Return ada, who told two ordinary and two sensitive things."""
+    me = person(iris, consents=CONSENTS)
+    me.remember("Prefers a window seat on trains", category="preference", subject="seat")
+    me.remember("Works at the harbour", category="work")
+    me.remember("Takes insulin every morning", category="medical")
+    me.remember("Asked for help after threats", category="safety")
+    return me
+
+
+def events(iris: Iris, action: str) -> list[dict[str, Any]]:
+    """Return the events of inspection of one kind."""
+    return [event for event in chain(iris) if event["action"] == f"iris.admin_inspection.{action}"]

@@ -1,4 +1,4 @@
-"""Erasure as a saga: a receipt from the completion on, read-back before it, nothing left in logs (DSR-8, DSR-9, DSR-12)."""
+"""Erasure as a saga: a receipt from the completion on, read-back before it (DSR-8, DSR-9, DSR-12)."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def deletion(iris: Iris, me: PersonMemory, **wishes: Any) -> RightsRequest:
 def test_purging_leaves_events_without_the_person(
     me: PersonMemory, iris: Iris, open_iris: OpenIris, clock: SteppingClock
 ) -> None:
-    """Values and blindings go, the chain of the ledger and of the tenant verify, and nothing rests on what was purged."""
+    """Values and blindings go, both chains verify, and nothing rests on what was purged."""
     me.consent.grant("category:medical", terms=TERMS, note="said at the desk")
     me.remember("Takes insulin", category="medical")
     clock.step()

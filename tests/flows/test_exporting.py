@@ -258,7 +258,7 @@ def test_an_unfinished_one_is_made_anew(me: PersonMemory, iris: Iris, monkeypatc
 
     with monkeypatch.context() as patch:
         patch.setattr(exports_kept.Keeping, "chunk", die)
-        with pytest.raises(OSError):  # noqa: PT011
+        with pytest.raises(OSError):
             me.exports.make(name)
     assert standing(me, name).state is ExportState.BUILDING
     assert isinstance(me.exports.collect(name), RightsRefused)

@@ -203,7 +203,7 @@ def test_the_decision_is_total_and_never_goes_back_in_time(seconds: int, device:
 def test_what_is_sensitive_crosses_under_the_consent_in_force_alone(
     me: PersonMemory, clock: SteppingClock, iris: Iris
 ) -> None:
-    sensitive = {"sensitive_categories": frozenset({"medical"})}
+    sensitive: dict[str, Any] = {"sensitive_categories": frozenset({"medical"})}
     no_category = me.continuation.checkpoint(at(1, **sensitive, cross_device_consent_id="made-up"))
     assert refused(no_category).reason is RefusalReason.SENSITIVE_CATEGORY_WITHOUT_CONSENT
     me.consent.grant("category:medical", terms=TERMS)

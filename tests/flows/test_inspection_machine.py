@@ -29,6 +29,7 @@ TARGETS = st.sampled_from(
         {"categories": ["work"], "most": 1},
     ]
 )
+SOUND = st.sampled_from([{"categories": ["safety"]}, {"categories": ["safety", "medical"]}])
 KINDS = st.sampled_from(
     [("routine-review", "support-case"), ("incident-escalation", "safety-incident"), ("routine-review", "abuse-report")]
 )
@@ -59,6 +60,9 @@ class Inspecting(RuleBasedStateMachine):
 
     @rule(who=PEOPLE, wanted=TARGETS, kind=KINDS, glass=st.booleans(), is_signed=st.booleans())
     def request(self, who: Any, wanted: Any, kind: Any, glass: bool, is_signed: bool) -> None:
+        self.request_as(who, wanted, kind, glass, is_signed=is_signed)
+
+    def request_as(self, who: Any, wanted: Any, kind: Any, glass: bool, *, is_signed: bool) -> None:
         operator = as_(self.iris, *who)
         done = operator.request(
             "ada",
@@ -71,6 +75,21 @@ class Inspecting(RuleBasedStateMachine):
             break_glass=glass,
         )
         self._note(done)
+
+    @rule(glass=st.booleans(), wanted=SOUND, approvers=st.lists(PEOPLE, max_size=3))
+    def ask_soundly(self, glass: bool, wanted: Any, approvers: list[Any]) -> None:
+        before = set(self.known)
+        self.request_as(("t&s", "tom"), wanted, ("incident-escalation", "safety-incident"), glass, is_signed=True)
+        for name in set(self.known) - before:
+            for who in approvers:
+                self._note(as_(self.iris, *who).approve(name))
+            self.look_as(("t&s", "tom"), name, again=False)
+
+    @precondition(lambda self: self.known)
+    @rule(place=st.integers(0))
+    def look_as_the_one_who_asked(self, place: int) -> None:
+        inspection = self.known[self._name(place)]
+        self.look_as((inspection.requester_role.value, inspection.requester), inspection.inspection_id, again=False)
 
     @precondition(lambda self: self.known)
     @rule(who=PEOPLE, place=st.integers(0), act=st.sampled_from(["approve", "approve", "approve", "deny", "close"]))
@@ -85,7 +104,9 @@ class Inspecting(RuleBasedStateMachine):
     @precondition(lambda self: self.known)
     @rule(who=PEOPLE, place=st.integers(0), again=st.booleans())
     def look(self, who: Any, place: int, again: bool) -> None:
-        name = self._name(place)
+        self.look_as(who, self._name(place), again=again)
+
+    def look_as(self, who: Any, name: str, *, again: bool) -> None:
         operator = as_(self.iris, *who)
         shown = operator.replay_granted_snapshot(name) if again else operator.read(name)
         inspection = operator.show(name)
@@ -102,11 +123,6 @@ class Inspecting(RuleBasedStateMachine):
             assert who[0] == "t&s", "no other role, by no other path"
             assert inspection.path.value == "incident-escalation"
             assert WORDS["medical"] not in seen
-        others = {approval.actor for approval in inspection.approvals} - {inspection.requester}
-        needed = 0 if inspection.break_glass else 2 if inspection.is_sensitive else 1
-        assert len(others) >= needed
-        if inspection.requester in {"tom", "tim"}:
-            assert not others & {"tom", "tim"}, "one reporting line"
         assert not inspection.break_glass or seen <= {WORDS["safety"]}
         self.reads += bool(seen)
 
@@ -144,8 +160,16 @@ class Inspecting(RuleBasedStateMachine):
         return list(self.known)[place % len(self.known)]
 
     def _note(self, done: Inspection | InspectionRefused) -> None:
-        if isinstance(done, Inspection):
-            self.known[done.inspection_id] = done
+        if not isinstance(done, Inspection):
+            return
+        self.known[done.inspection_id] = inspection = done
+        if inspection.state is not InspectionState.GRANTED:
+            return
+        others = {approval.actor for approval in inspection.approvals} - {inspection.requester}
+        needed = 0 if inspection.break_glass else 2 if inspection.is_sensitive else 1
+        assert len(others) >= needed
+        if inspection.requester in {"tom", "tim"}:
+            assert not others & {"tom", "tim"}, "one reporting line"
 
 
 TestInspecting = Inspecting.TestCase

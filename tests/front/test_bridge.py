@@ -52,7 +52,7 @@ def rows(iris: Iris, kind: RecordKind) -> int:
         return len(reading.records_everywhere(kind))
 
 
-BRIDGES = [customer, admin]
+BRIDGES: list[Any] = [customer, admin]
 
 
 @pytest.mark.parametrize("make", BRIDGES)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -48,7 +49,7 @@ FINE = InspectionAsk(
     answer_by=NOON + timedelta(seconds=1),
 )
 
-FAULTS = {
+FAULTS: dict[InspectionDenial, dict[str, Any]] = {
     D.CROSS_TENANT: {"operator_tenant": "rival"},
     D.SCOPE_OUT_OF_BOUNDS: {"scope": ProfileScope(user_id="bob")},
     D.NO_LEGITIMATE_INTEREST: {"incident_verified": False},
@@ -84,7 +85,7 @@ def test_the_oracle_is_small_and_does_not_look_at_the_gates_tables() -> None:
 def test_a_sound_request_is_granted_and_each_fault_alone_has_its_own_reason() -> None:
     assert verdict(FINE) is None
     for reason, fault in FAULTS.items():
-        assert verdict(replace(FINE, **fault)) is reason  # type: ignore[arg-type]
+        assert verdict(replace(FINE, **fault)) is reason
     assert list(FAULTS) == list(InspectionDenial) == [reason for reason, _ in gate.ORDER]
 
 
@@ -92,7 +93,7 @@ def test_the_first_objection_in_order_is_the_one_that_is_told() -> None:
     for (first, fault), (_, later) in itertools.combinations(FAULTS.items(), 2):
         if "path" in later or "path" in fault:
             continue  # another path changes what every later check sees
-        assert verdict(replace(FINE, **{**later, **fault})) is first or fault.keys() & later.keys()  # type: ignore[arg-type]
+        assert verdict(replace(FINE, **{**later, **fault})) is first or fault.keys() & later.keys()
 
 
 def cells() -> Iterator[tuple[OperatorRole, InspectionPath, bool]]:

@@ -31,10 +31,10 @@ def test_a_place_goes_from_device_to_device(world: World) -> None:
     place = me.post(f"{PLACES}/resume", json={"surface": "study", "ref": "course-1"}).json()
     assert place["anchor_ref"]["position"] == 3
     assert me.post(PLACES, json=stopped("tablet", 7)).json()["token"]["version"] == 2
-    (notice,) = me.get("/v1/devices/phone/notices").json()["notices"]
+    (notice,) = me.get("/v1/devices/notices", params={"device_id": "phone"}).json()["notices"]
     assert notice["told"] == "this was also playing on your other device"
     assert me.post("/v1/devices/notices/seen", json={"notice_id": notice["notice_id"]}).json() == {"dropped": True}
-    assert me.get("/v1/devices/phone/notices").json() == {"notices": []}
+    assert me.get("/v1/devices/notices", params={"device_id": "phone"}).json() == {"notices": []}
     assert me.post("/v1/devices/name", json={"device_id": "phone", "name": "Mine"}).json()["name"] == "Mine"
     assert {device["device_id"] for device in me.get("/v1/devices").json()["devices"]} == {"phone", "tablet"}
     assert me.post("/v1/devices/remove", json={"device_id": "tablet"}).json() == {"places": 1, "notices": 0}

@@ -41,6 +41,7 @@ class Site:
     address: str
     browser: Browser | None = None
     contexts: list[BrowserContext] = field(default_factory=list)
+    clients: list[httpx.Client] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     """Scripts that failed, refused loads, and requests that left the origin, of every page opened by `visit`."""
 
@@ -61,11 +62,9 @@ class Site:
 
     def client(self, user: str = "me", *, roles: Iterable[Role] = (Role.CUSTOMER,), aged: Any = None) -> httpx.Client:
         """Return a client without a browser, signed in, for what needs none (no script, headers, page weight)."""
-        return httpx.Client(
-            base_url=self.address,
-            headers={"Cookie": f"{COOKIE}={self.cookie(user, roles=roles, aged=aged)}", "Origin": self.address},
-            timeout=60,
-        )
+        headers = {"Cookie": f"{COOKIE}={self.cookie(user, roles=roles, aged=aged)}", "Origin": self.address}
+        self.clients.append(httpx.Client(base_url=self.address, headers=headers, timeout=60))
+        return self.clients[-1]
 
     def visit(
         self,
@@ -138,6 +137,8 @@ def served_site(folder: Path, *, people: Iterable[str] = ()) -> Iterator[Site]:
             yield site
         finally:
             site.close_pages()
+            for client in site.clients:
+                client.close()
             running.should_exit = True
             thread.join()
 

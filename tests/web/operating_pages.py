@@ -1,4 +1,4 @@
-"""What the operators' pages are about in tests: people, incidents, inspections and notes; and what is wrong with one."""
+"""What the operators' pages are about in tests: people, incidents, inspections, notes; and what is wrong with one."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def test_a_note_is_corrected_by_the_keyboard_alone(site: Site) -> None:
     page.keyboard.press("Control+A")
     page.keyboard.type("Answers of one line")
     press(page, "Save the correction")
-    page.wait_for_url("**done=corrected")
+    page.wait_for_url("**did=corrected")
     (note,) = notes_of(site, "ed").list().notes
     assert note.value == "Answers of one line"
     assert note.last_used_at is None

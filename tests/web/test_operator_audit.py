@@ -94,7 +94,7 @@ def test_the_masking_report_draws_what_its_table_says(site: Site) -> None:
     me = site.memory("owner")
     log = me.guarding.log()
     for place in range(4):
-        tally = ShadowTally(guard=Column.EGRESS, kind=PiiKind.EMAIL, action=Action.DENY, count=1, spans=((0, 5),))
+        tally = ShadowTally(guard=Column.EGRESS, kind=PiiKind.EMAIL, action=Action.DENY, count=1, spans=((0, 0, 5),))
         firing = Firing(
             at=datetime(2026, 3, 1, 12, 0, tzinfo=UTC),
             point=GuardPoint.PRE_TOOL_USE,

@@ -48,7 +48,7 @@ def test_every_page_and_state_has_no_violation_and_fits_a_narrow_phone(site: Sit
     governance = site.iris.governance(tenant=TENANT)
     leave = governance.ask(next(iter(REVIEWED)), asked_by="op-x", reason="A trial", until=site.clock.now() + DAY)
     one = f"/operators/rights/{request.request_id}"
-    paths = ["/operators/rights", "/operators/rights?show=all&sort=kind", one, f"{one}?done=start"]
+    paths = ["/operators/rights", "/operators/rights?show=all&sort=kind", one, f"{one}?did=start"]
     paths += [f"{one}/{name}" for name in ACTS]
     paths += ["/operators/holds", "/operators/holds/place"]
     paths += [f"/operators/holds/{held.hold_id}/{verb}" for verb in ("confirm", "review", "release")]
@@ -80,7 +80,7 @@ def test_a_request_is_extended_by_the_keyboard_alone(site: Site) -> None:
     tab_to(page, "Reason")
     page.keyboard.type("Three systems have to be asked")
     press(page, "Move the deadline")
-    page.wait_for_url("**done=extend")
+    page.wait_for_url("**did=extend")
     assert site.memory("bob").rights.show(request.request_id).was_extended
 
 

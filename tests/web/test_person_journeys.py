@@ -252,9 +252,9 @@ def test_words_that_are_sought_stand_in_no_address(site: Site, script: bool) -> 
     button(page, "Search")
     expect(page.get_by_text("60 things found, of 61 things remembered.")).to_be_visible()
     assert "lighthouse" not in page.url.lower()
-    page.get_by_role("link", name="Show the next 50").click()
+    page.get_by_role("link", name="Show the next 40").click()
     page.wait_for_url("**cursor=*")
-    expect(page.get_by_text("10 of 60 on this page")).to_be_visible()
+    expect(page.get_by_text("20 of 60 on this page")).to_be_visible()
     page.reload()
     assert page.get_by_label("Search for words").input_value() == "Lighthouse"
     foreign = site.visit("somebody-else", page.url, script=script)

@@ -48,7 +48,7 @@ async def _measure(port: int, requests: Sequence[bytes], connections: int, secon
     load = Load()
     begins = time.perf_counter() + warm
     ends = begins + seconds
-    asking = [_Connection(requests[place:] + requests[:place], load, begins, ends) for place in range(connections)]
+    asking = [_Connection([*requests[place:], *requests[:place]], load, begins, ends) for place in range(connections)]
     for each in asking:
         await loop.create_connection(each.itself, "127.0.0.1", port)
     await asyncio.gather(*(each.done for each in asking))

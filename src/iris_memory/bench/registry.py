@@ -7,6 +7,7 @@ from typing import Final
 
 from iris_memory.bench import (
     audit,
+    erase,
     forget,
     http,
     inspect,
@@ -28,6 +29,7 @@ BENCHES: Final[dict[str, Callable[..., list[Result]]]] = {
     "write": write.bench,
     "load": load.bench,
     "forget": forget.bench,
+    "erase": erase.bench,
     "audit": audit.bench,
     "mask": mask.bench,
     "sweep": sweep.bench,

@@ -29,11 +29,14 @@ class Types:
 
     def home(self, name: str) -> str | None:
         """Return the module of the contract that a schema is; None for a shape of the service's own."""
-        return self._contracts.get(_bare(name))
+        module, _, _ = name.replace("__", ".").rpartition(".")
+        if module and not module.startswith("iris_memory.contracts."):
+            return None  # two classes of one name, told apart by where they live: this one is no contract
+        return module or self._contracts.get(_bare(name))
 
     def called(self, name: str) -> str:
         """Return what a named schema is called in Python."""
-        return _bare(name) if self.home(name) else name.replace("-", "")
+        return _bare(name) if self.home(name) else name.rpartition("__")[2].replace("-", "")
 
     def type_of(self, schema: Schema) -> str:
         """Return the type of a schema."""
@@ -87,7 +90,7 @@ def _name(reference: str) -> str:
 
 
 def _bare(name: str) -> str:
-    return name.removesuffix("-Input").removesuffix("-Output")
+    return name.rpartition("__")[2].removesuffix("-Input").removesuffix("-Output")
 
 
 def _contracts() -> Iterator[tuple[str, str]]:

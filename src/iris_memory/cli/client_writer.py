@@ -12,8 +12,10 @@ from typing import Any, Final
 from iris_memory.cli.client_types import Schema, Types, union_of
 
 _HEADER: Final = '"""Generated from the OpenAPI document by `iris client generate`; do not edit. {what}"""\n\n'
-_SHARED: Final = "shared"
+_SHARED: Final = "several_tags"
 _JSON: Final = "application/json"
+_PLACES: Final = {"": "whole_service", "service": "whole_service"}
+"""Modules of tags whose own name says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,8 @@ class _Writer:
         self._calls: dict[str, list[_Call]] = defaultdict(list)
         for path, methods in document["paths"].items():
             for method, told in methods.items():
-                tag = _identifier((told.get("tags") or ["service"])[0])
+                tag = _identifier((told.get("tags") or [""])[0])
+                tag = _PLACES.get(tag, tag)
                 self._calls[tag].append(self._call(path, method, told))
         self._homes = self._places_of_shapes()
 

@@ -355,8 +355,8 @@ def looked(place: Place) -> Told:
     with place.person() as me:
         entries = me.looked()
     rows: list[Words] = [
-        f"{one.at:%Y-%m-%d %H:%M}  {one.role.value}: {one.reason.value}, {count(len(one.logical_ids), 'memory', 'memories')}"
-        + (", replayed" if one.replayed else "")
+        f"{one.at:%Y-%m-%d %H:%M}  {one.role.value}: {one.reason.value},"
+        f" {count(len(one.logical_ids), 'memory', 'memories')}" + (", replayed" if one.replayed else "")
         for one in entries
     ]
     return Told({"entries": entries}, rows or [good("No operator has looked.")])

@@ -21,8 +21,8 @@ from iris_memory.client.calls.pause import AsyncPauseCalls, PauseCalls
 from iris_memory.client.calls.questions import AsyncQuestionsCalls, QuestionsCalls
 from iris_memory.client.calls.recall import AsyncRecallCalls, RecallCalls
 from iris_memory.client.calls.retention import AsyncRetentionCalls, RetentionCalls
-from iris_memory.client.calls.service import AsyncServiceCalls, ServiceCalls
 from iris_memory.client.calls.service_tokens import AsyncServiceTokensCalls, ServiceTokensCalls
+from iris_memory.client.calls.whole_service import AsyncWholeServiceCalls, WholeServiceCalls
 
 
 class EveryCall(
@@ -45,8 +45,8 @@ class EveryCall(
     QuestionsCalls,
     RecallCalls,
     RetentionCalls,
-    ServiceCalls,
     ServiceTokensCalls,
+    WholeServiceCalls,
 ):
     """Every call of the service."""
 
@@ -71,7 +71,7 @@ class AsyncEveryCall(
     AsyncQuestionsCalls,
     AsyncRecallCalls,
     AsyncRetentionCalls,
-    AsyncServiceCalls,
     AsyncServiceTokensCalls,
+    AsyncWholeServiceCalls,
 ):
     """Every call of the service, awaited."""

@@ -102,8 +102,11 @@ def consent_snapshot(instruments: Instruments, by: Inspector, user: str) -> str 
     person = instruments.people.find(by.tenant, user)
     if person is None:
         nobody()
-    with instruments.store.read() as reading:
-        return consent_head(person.read(reading))
+    try:
+        with instruments.store.read() as reading:
+            return consent_head(person.read(reading))
+    except KeyDestroyedError:
+        nobody()
 
 
 def request(instruments: Instruments, by: Inspector, user: str, wish: Wish) -> Outcome:
@@ -165,7 +168,10 @@ def approve(instruments: Instruments, by: Inspector, inspection_id: str) -> Outc
         person, user = found
         return _decide(instruments, tx, known, by, rules, person, user, person.read(tx), now=now)
 
-    return instruments.store.write(work, durable=True)
+    try:
+        return instruments.store.write(work, durable=True)
+    except KeyDestroyedError:
+        return refuse(R.SUBJECT_ERASED, "the person is being erased")
 
 
 def deny(instruments: Instruments, by: Inspector, inspection_id: str) -> Outcome:

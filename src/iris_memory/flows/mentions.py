@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final
 
 from iris_memory.contracts.audit import WRITE_POLICY, AuditAction
 from iris_memory.contracts.entry import MemoryEntry
@@ -21,6 +22,9 @@ from iris_memory.flows.retrying import with_known_person
 from iris_memory.ports.unit_of_work import Reading
 from iris_memory.recall.columns import Columns
 from iris_memory.recall.packing import unpack, wording
+
+_TAGGED: Final = b'"actor_handle"'
+"""Stands in the packed form of every memory about somebody else, and in no other but by its words."""
 
 
 @dataclass(slots=True)
@@ -95,6 +99,8 @@ def _counted(snapshot: Snapshot) -> dict[str, _Counted]:
     found = {mention.handle: _Counted(mention.since) for mention in snapshot.mentions.values()}
     columns = snapshot.columns
     for row in columns.rows():
+        if _TAGGED not in columns.packs[row]:
+            continue  # most memories are about nobody else, and are not unpacked
         entry = columns.entry(row)
         if entry.multi_actor is not None:
             found.setdefault(entry.multi_actor.actor_handle, _Counted(entry.created_at)).add(entry)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime
 from enum import StrEnum
-from functools import partial
+from heapq import nlargest
 from types import MappingProxyType
 from typing import Final, NamedTuple, NoReturn
 
@@ -32,6 +32,7 @@ from iris_memory.rules.lifecycle import as_superseded
 from iris_memory.rules.scope_policy import is_shown_to
 
 _ORIGINS: Final = tuple(Origin)
+_NEVER_USED: Final = -(1 << 62)
 _NO_COUNTS: Final[Mapping[str, int]] = MappingProxyType({})
 
 
@@ -89,13 +90,12 @@ def list_memories(
         shown = [one for one in every if one.adapter_scope in open_scopes]
         fitting = [one for one in shown if _fits(one, wanted)]
         place = _PLACES[wanted.order]
-        fitting.sort(key=place, reverse=True)
-        rest = [one for one in fitting if after is None or place(one) < after]
-        page = rest[:limit]
+        rest = fitting if after is None else [one for one in fitting if place(one) < after]
+        page = nlargest(limit, rest, key=place)
         _note(instruments, person, [one.entry_id for one in page if one.is_stored])
         more = _cursor(place(page[-1])) if page and len(rest) > limit else None
         return Listing(
-            [one.entry() for one in page],
+            [one.entry for one in page],
             len(shown),
             len(fitting),
             more,
@@ -236,9 +236,23 @@ class _Seen(NamedTuple):
     lifecycle: Lifecycle
     updated: int
     used: int
-    entry: Callable[[], MemoryEntry]
-    body: Callable[[], str]
-    is_stored: bool = True
+    held: Columns | MemoryEntry
+    row: int
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether it lies on the disk, and not in its session alone."""
+        return isinstance(self.held, Columns)
+
+    @property
+    def entry(self) -> MemoryEntry:
+        """The whole memory."""
+        return self.held.entry(self.row) if isinstance(self.held, Columns) else self.held
+
+    @property
+    def body(self) -> str:
+        """Its words."""
+        return wording(self.held.packs[self.row])[0] if isinstance(self.held, Columns) else self.held.body
 
 
 _Place = tuple[int, str]
@@ -252,9 +266,10 @@ def _stored(columns: Columns) -> Iterator[_Seen]:
         traits.origin.tolist(),
         traits.standing.tolist(),
         traits.updated.tolist(),
+        columns.use.last.tolist(),
         strict=True,
     )
-    for row, (matter, address, origin, standing, updated) in enumerate(coded):
+    for row, (matter, address, origin, standing, updated, used) in enumerate(coded):
         if row not in columns.dead:
             yield _Seen(
                 columns.ids[row],
@@ -263,14 +278,10 @@ def _stored(columns: Columns) -> Iterator[_Seen]:
                 _ORIGINS[origin],
                 STANDINGS[standing].lifecycle,
                 updated,
-                columns.use_at(row).last or 0,
-                partial(columns.entry, row),
-                partial(_body_at, columns, row),
+                used,
+                columns,
+                row,
             )
-
-
-def _body_at(columns: Columns, row: int) -> str:
-    return wording(columns.packs[row])[0]
 
 
 def _fleeting_one(memory: Fleeting) -> _Seen:
@@ -282,10 +293,9 @@ def _fleeting_one(memory: Fleeting) -> _Seen:
         entry.origin,
         entry.lifecycle,
         to_micros(entry.updated_at),
+        _NEVER_USED,
+        entry,
         0,
-        lambda: entry,
-        lambda: entry.body,
-        is_stored=False,
     )
 
 
@@ -323,7 +333,7 @@ def _fits(one: _Seen, wanted: Filter) -> bool:
         and (wanted.adapter_scope is None or one.adapter_scope is wanted.adapter_scope)
         and (wanted.origin is None or one.origin is wanted.origin)
         and (wanted.lifecycles is None or one.lifecycle in wanted.lifecycles)
-        and (not wanted.words or wanted.words.casefold() in one.body().casefold())
+        and (not wanted.words or wanted.words.casefold() in one.body.casefold())
     )
 
 

@@ -18,7 +18,7 @@ IN_PERSON: Final = ANYBODY - {Role.ASSISTANT}
 """Whoever holds a token of their own: what a person decides about themselves, no assistant decides for them."""
 AUDITOR: Final = frozenset({Role.AUDITOR})
 ADMIN: Final = frozenset({Role.ADMIN})
-OPERATORS: Final = frozenset({Role.SUPPORT, Role.ADMIN, Role.LEGAL, Role.TRUST_AND_SAFETY, Role.AUDITOR})
+OPERATORS: Final = frozenset({Role.SUPPORT, Role.ADMIN, Role.LEGAL, Role.TRUST_AND_SAFETY})
 NOBODY: Final[frozenset[Role]] = frozenset()
 
 EXCHANGE: Final = "/v1/tokens/person"

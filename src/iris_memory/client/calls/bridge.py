@@ -6,15 +6,8 @@ from typing import Final
 
 from iris_memory.client.calling import AsyncCalls, Calls, Operation
 from iris_memory.client.shape import UNSET, Unset
-from iris_memory.client.shapes.bridge import (
-    BridgeRecallBody,
-    RedactBody,
-    Redacted,
-    TurnLog,
-    TurnsBody,
-    iris_memory__contracts__bridge__SessionEnded,
-)
-from iris_memory.contracts.bridge import BridgeMode, BridgeSession, Turn, TurnsKept
+from iris_memory.client.shapes.bridge import BridgeRecallBody, RedactBody, Redacted, TurnLog, TurnsBody
+from iris_memory.contracts.bridge import BridgeMode, BridgeSession, SessionEnded, Turn, TurnsKept
 from iris_memory.contracts.category import Context, Surface
 from iris_memory.contracts.recall import RecallResult
 
@@ -24,8 +17,8 @@ _REDACT_TURNS: Final[Operation[Redacted]] = Operation("POST", "/v1/bridge/sessio
 _RECONNECT_SESSION: Final[Operation[BridgeSession]] = Operation(
     "GET", "/v1/bridge/sessions/{session_id}", BridgeSession
 )
-_END_BRIDGE_SESSION: Final[Operation[iris_memory__contracts__bridge__SessionEnded]] = Operation(
-    "DELETE", "/v1/bridge/sessions/{session_id}", iris_memory__contracts__bridge__SessionEnded
+_END_BRIDGE_SESSION: Final[Operation[SessionEnded]] = Operation(
+    "DELETE", "/v1/bridge/sessions/{session_id}", SessionEnded
 )
 _RECALL_RELEVANT_MEMORY: Final[Operation[RecallResult]] = Operation(
     "POST", "/v1/bridge/sessions/{session_id}/recall", RecallResult
@@ -57,9 +50,7 @@ class BridgeCalls(Calls):
         """Reconnect to a session."""
         return self._call(_RECONNECT_SESSION, path={"session_id": session_id}, query={"mode": mode})
 
-    def end_bridge_session(
-        self, session_id: str, *, mode: BridgeMode | Unset = UNSET
-    ) -> iris_memory__contracts__bridge__SessionEnded:
+    def end_bridge_session(self, session_id: str, *, mode: BridgeMode | Unset = UNSET) -> SessionEnded:
         """End a session."""
         return self._call(_END_BRIDGE_SESSION, path={"session_id": session_id}, query={"mode": mode})
 
@@ -118,9 +109,7 @@ class AsyncBridgeCalls(AsyncCalls):
         """Reconnect to a session."""
         return await self._call(_RECONNECT_SESSION, path={"session_id": session_id}, query={"mode": mode})
 
-    async def end_bridge_session(
-        self, session_id: str, *, mode: BridgeMode | Unset = UNSET
-    ) -> iris_memory__contracts__bridge__SessionEnded:
+    async def end_bridge_session(self, session_id: str, *, mode: BridgeMode | Unset = UNSET) -> SessionEnded:
         """End a session."""
         return await self._call(_END_BRIDGE_SESSION, path={"session_id": session_id}, query={"mode": mode})
 

@@ -20,7 +20,7 @@ from iris_memory.client.shapes.consent import (
     OptOuts,
     PreviewRevokeBody,
     RevokeBody,
-    iris_memory__http__consent_bodies__SessionEnded,
+    SessionEnded,
 )
 from iris_memory.contracts.consent import CaptureMethod, LegalBasis, OptOut, RevocationPreview
 
@@ -34,9 +34,7 @@ _REVOKE_CONSENT: Final[Operation[ConsentsWithdrawn]] = Operation("POST", "/v1/co
 _PREVIEW_REVOKE: Final[Operation[RevocationPreview]] = Operation(
     "POST", "/v1/consent/revoke/preview", RevocationPreview
 )
-_END_SESSION: Final[Operation[iris_memory__http__consent_bodies__SessionEnded]] = Operation(
-    "POST", "/v1/session/end", iris_memory__http__consent_bodies__SessionEnded
-)
+_END_SESSION: Final[Operation[SessionEnded]] = Operation("POST", "/v1/session/end", SessionEnded)
 _PUT_OPT_OUTS: Final[Operation[OptOuts]] = Operation("PUT", "/v1/opt-outs", OptOuts)
 
 
@@ -144,7 +142,7 @@ class ConsentCalls(Calls):
         """Count what a withdrawal would stop."""
         return self._call(_PREVIEW_REVOKE, body=PreviewRevokeBody.of(names=names))
 
-    def end_session(self, *, session_id: str) -> iris_memory__http__consent_bodies__SessionEnded:
+    def end_session(self, *, session_id: str) -> SessionEnded:
         """End a session."""
         return self._call(_END_SESSION, body=EndSessionBody.of(session_id=session_id))
 
@@ -257,7 +255,7 @@ class AsyncConsentCalls(AsyncCalls):
         """Count what a withdrawal would stop."""
         return await self._call(_PREVIEW_REVOKE, body=PreviewRevokeBody.of(names=names))
 
-    async def end_session(self, *, session_id: str) -> iris_memory__http__consent_bodies__SessionEnded:
+    async def end_session(self, *, session_id: str) -> SessionEnded:
         """End a session."""
         return await self._call(_END_SESSION, body=EndSessionBody.of(session_id=session_id))
 

@@ -19,7 +19,7 @@ from iris_memory.client.shapes.continuity import (
     ResumeBody,
     SeenBody,
 )
-from iris_memory.client.shapes.shared import (
+from iris_memory.client.shapes.several_tags import (
     OwnCrisis,
     OwnNotebook,
     OwnOperatorCopilot,
@@ -49,9 +49,7 @@ _DROP_CONTINUATION: Final[Operation[Dropped]] = Operation("POST", "/v1/continuat
 _LIST_DEVICES: Final[Operation[Devices]] = Operation("GET", "/v1/devices", Devices)
 _NAME_DEVICE: Final[Operation[Device]] = Operation("POST", "/v1/devices/name", Device)
 _REMOVE_DEVICE: Final[Operation[DeviceRemoved]] = Operation("POST", "/v1/devices/remove", DeviceRemoved)
-_LIST_DEVICE_NOTICES: Final[Operation[DeviceNotices]] = Operation(
-    "GET", "/v1/devices/{device_id}/notices", DeviceNotices
-)
+_LIST_DEVICE_NOTICES: Final[Operation[DeviceNotices]] = Operation("GET", "/v1/devices/notices", DeviceNotices)
 _NOTE_NOTICE_SEEN: Final[Operation[Dropped]] = Operation("POST", "/v1/devices/notices/seen", Dropped)
 
 
@@ -120,9 +118,9 @@ class ContinuityCalls(Calls):
         """Forget a device."""
         return self._call(_REMOVE_DEVICE, body=RemoveDeviceBody.of(device_id=device_id))
 
-    def list_device_notices(self, device_id: str) -> DeviceNotices:
+    def list_device_notices(self, *, device_id: str) -> DeviceNotices:
         """List what a device was not told."""
-        return self._call(_LIST_DEVICE_NOTICES, path={"device_id": device_id})
+        return self._call(_LIST_DEVICE_NOTICES, query={"device_id": device_id})
 
     def note_notice_seen(self, *, notice_id: str) -> Dropped:
         """Note that a notice was shown."""
@@ -194,9 +192,9 @@ class AsyncContinuityCalls(AsyncCalls):
         """Forget a device."""
         return await self._call(_REMOVE_DEVICE, body=RemoveDeviceBody.of(device_id=device_id))
 
-    async def list_device_notices(self, device_id: str) -> DeviceNotices:
+    async def list_device_notices(self, *, device_id: str) -> DeviceNotices:
         """List what a device was not told."""
-        return await self._call(_LIST_DEVICE_NOTICES, path={"device_id": device_id})
+        return await self._call(_LIST_DEVICE_NOTICES, query={"device_id": device_id})
 
     async def note_notice_seen(self, *, notice_id: str) -> Dropped:
         """Note that a notice was shown."""

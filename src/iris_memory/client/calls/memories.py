@@ -18,7 +18,7 @@ from iris_memory.client.shapes.memories import (
     ScopeBody,
     SearchBody,
 )
-from iris_memory.client.shapes.shared import (
+from iris_memory.client.shapes.several_tags import (
     OwnCrisis,
     OwnNotebook,
     OwnOperatorCopilot,

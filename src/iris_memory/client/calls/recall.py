@@ -7,7 +7,7 @@ from typing import Final
 from iris_memory.client.calling import AsyncCalls, Calls, Operation
 from iris_memory.client.shape import UNSET, Unset
 from iris_memory.client.shapes.recall import RecallBody
-from iris_memory.client.shapes.shared import (
+from iris_memory.client.shapes.several_tags import (
     OwnCrisis,
     OwnNotebook,
     OwnOperatorCopilot,

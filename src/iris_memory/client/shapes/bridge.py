@@ -40,12 +40,3 @@ class TurnsBody(Shape):
     """Turns in order. One that is there already changes nothing."""
 
     turns: tuple[Turn, ...]
-
-
-class iris_memory__contracts__bridge__SessionEnded(Shape):
-    """The end of a session: what lived in it alone is gone."""
-
-    session_id: str
-    last_sequence: int
-    forgotten: int
-    was_over: bool

@@ -105,7 +105,7 @@ class RevokeBody(Shape):
     scan: bool | None = None
 
 
-class iris_memory__http__consent_bodies__SessionEnded(Shape):
+class SessionEnded(Shape):
     """How many memories lived in the session alone and went with it."""
 
     forgotten: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iris_memory.client.shape import Shape
-from iris_memory.client.shapes.shared import (
+from iris_memory.client.shapes.several_tags import (
     OwnCrisis,
     OwnNotebook,
     OwnOperatorCopilot,

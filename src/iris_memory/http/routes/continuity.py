@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Body, Path, Query
+from fastapi import APIRouter, Body, Query
 from fastapi.openapi.models import Example
 
 from iris_memory.contracts.category import Category
@@ -33,7 +33,6 @@ from iris_memory.http.problems import RefusedError, documented
 from iris_memory.tables.continuity import RECENT, RECENT_MOST
 
 router = APIRouter(prefix="/v1", tags=["continuity"])
-Key = Annotated[str, Path(min_length=1, max_length=128)]
 
 
 class CheckpointBody(Contract):
@@ -208,8 +207,10 @@ def remove_device(
     return DeviceRemoved(places=removed.places, notices=removed.notices)
 
 
-@router.get("/devices/{device_id}/notices", summary="List what a device was not told", responses=documented())
-def list_device_notices(caller: Caller, device_id: Key) -> DeviceNotices:
+@router.get("/devices/notices", summary="List what a device was not told", responses=documented())
+def list_device_notices(
+    caller: Caller, device_id: Annotated[str, Query(min_length=1, max_length=128)]
+) -> DeviceNotices:
     """Each stays until it is seen, a week at most."""
     return DeviceNotices(notices=tuple(caller.memory().devices.notices(device_id)))
 

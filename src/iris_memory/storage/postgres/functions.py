@@ -66,17 +66,12 @@ BEGIN
 END $$;
 """
 
-_GROW_CHAIN: Final = f"""
-CREATE FUNCTION iris.grow_chain(
-  of_tenant text, times bigint[], firsts bytea[], seconds bytea[], thirds bytea[], lasts bytea[]) RETURNS bigint
-{_OPENING}
-DECLARE
+_LINKING: Final = """
   name bytea := convert_to(of_tenant, 'UTF8');
   size bigint; head bytea; start integer; frontier bytea; peaks bytea; previous bytea; last_at bigint;
-  begun bigint; line bytea; node bytea; bits bigint; lines bytea[];
-BEGIN
-  SELECT e.size, e.head INTO size, head FROM iris.chain_end(of_tenant) AS e;
-  begun := size;
+  line bytea; node bytea; bits bigint;
+"""
+_UNPACK: Final = """
   IF head IS NULL THEN
     last_at := 0; previous := decode(repeat('00', 32), 'hex'); peaks := '';
   ELSE
@@ -90,13 +85,17 @@ BEGIN
     previous := substr(head, 10, 32);
     peaks := substr(frontier, 9);
   END IF;
-  FOR n IN 1 .. cardinality(times) LOOP
-    last_at := greatest(last_at, times[n]);
+"""
+
+
+def _link(at: str, first: str, second: str, third: str, last: str) -> str:
+    """Return the steps that link one line, whose pieces are these expressions."""
+    return f"""
+    last_at := greatest(last_at, {at});
     bits := size;
     size := size + 1;
-    line := firsts[n] || convert_to(last_at::text, 'UTF8') || seconds[n] || convert_to(encode(previous, 'hex'), 'UTF8')
-      || thirds[n] || convert_to(size::text, 'UTF8') || lasts[n];
-    lines[n] := line;
+    line := {first} || convert_to(last_at::text, 'UTF8') || {second} || convert_to(encode(previous, 'hex'), 'UTF8')
+      || {third} || convert_to(size::text, 'UTF8') || {last};
     previous := sha256('\\x00'::bytea || line);
     node := previous;
     WHILE bits & 1 = 1 LOOP
@@ -105,12 +104,32 @@ BEGIN
       bits := bits >> 1;
     END LOOP;
     peaks := peaks || node;
-  END LOOP;
-  INSERT INTO iris.audit (tenant, sequence, line)
-  SELECT of_tenant, begun + new.place, new.line FROM unnest(lines) WITH ORDINALITY AS new (line, place);
+"""
+
+
+_KEEP_HEAD: Final = """
   UPDATE iris.tenant AS t SET audit_size = size, audit_head = '\\x01'::bytea || int8send(last_at) || previous
     || substr(int4send(octet_length(name)), 3) || name || int8send(size) || peaks
    WHERE t.tenant = of_tenant;
+"""
+
+_GROW_CHAIN: Final = f"""
+CREATE FUNCTION iris.grow_chain(
+  of_tenant text, times bigint[], firsts bytea[], seconds bytea[], thirds bytea[], lasts bytea[]) RETURNS bigint
+{_OPENING}
+DECLARE {_LINKING}
+  begun bigint; lines bytea[];
+BEGIN
+  SELECT e.size, e.head INTO size, head FROM iris.chain_end(of_tenant) AS e;
+  begun := size;
+  {_UNPACK}
+  FOR n IN 1 .. cardinality(times) LOOP
+    {_link("times[n]", "firsts[n]", "seconds[n]", "thirds[n]", "lasts[n]")}
+    lines[n] := line;
+  END LOOP;
+  INSERT INTO iris.audit (tenant, sequence, line)
+  SELECT of_tenant, begun + new.place, new.line FROM unnest(lines) WITH ORDINALITY AS new (line, place);
+  {_KEEP_HEAD}
   RETURN size;
 END $$;
 """
@@ -120,20 +139,30 @@ CREATE FUNCTION iris.tell(
   of_tenant text, of_person text, of_version bigint, of_usage bigint, of_tenant_version bigint,
   at bigint, first bytea, second bytea, third bytea, last bytea, patience integer, is_durable boolean) RETURNS boolean
 {_OPENING}
+DECLARE {_LINKING}
+  version bigint; usage bigint; tenant_version bigint;
 BEGIN
   PERFORM set_config('iris.tenant', of_tenant, true), set_config('iris.person', '=' || of_person, true),
     set_config('lock_timeout', patience::text, true),
     CASE WHEN is_durable THEN '' ELSE set_config('synchronous_commit', 'off', true) END;
-  PERFORM iris.chain_end(of_tenant);
-  IF (SELECT coalesce(max(p.version) FILTER (WHERE p.person = of_person), 0) = of_version
-             AND coalesce(max(p.usage_seq) FILTER (WHERE p.person = of_person), 0) = of_usage
-             AND coalesce(max(p.version) FILTER (WHERE p.person = ''), 0) = of_tenant_version
-        FROM iris.person AS p WHERE p.tenant = of_tenant AND p.person = ANY (ARRAY['', of_person]))
-  THEN
-    PERFORM iris.grow_chain(of_tenant, ARRAY[at], ARRAY[first], ARRAY[second], ARRAY[third], ARRAY[last]);
-    RETURN true;
+  SELECT t.audit_size, t.audit_head INTO size, head FROM iris.tenant AS t
+   WHERE t.tenant = of_tenant FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    SELECT e.size, e.head INTO size, head FROM iris.chain_end(of_tenant) AS e;
   END IF;
-  RETURN false;
+  -- looked at only now: whoever forgets something is told of in the chain before it is gone
+  SELECT p.version, p.usage_seq INTO version, usage FROM iris.person AS p
+   WHERE p.tenant = of_tenant AND p.person = of_person;
+  SELECT p.version INTO tenant_version FROM iris.person AS p WHERE p.tenant = of_tenant AND p.person = '';
+  IF coalesce(version, 0) <> of_version OR coalesce(usage, 0) <> of_usage
+    OR coalesce(tenant_version, 0) <> of_tenant_version THEN
+    RETURN false;
+  END IF;
+  {_UNPACK}
+  {_link("at", "first", "second", "third", "last")}
+  INSERT INTO iris.audit (tenant, sequence, line) VALUES (of_tenant, size, line);
+  {_KEEP_HEAD}
+  RETURN true;
 END $$;
 """
 
@@ -167,7 +196,7 @@ EXCEPTION WHEN unique_violation THEN
 END $$;
 """
 
-_SIGNATURES: Final = (
+SIGNATURES: Final = (
     "iris.enter(text, text, integer, boolean)",
     "iris.chain_end(text)",
     "iris.grow_chain(text, bigint[], bytea[], bytea[], bytea[], bytea[])",
@@ -180,7 +209,7 @@ _SIGNATURES: Final = (
 def functions_for(role: str) -> str:
     """Return the script that makes the functions, and lets a role call them; it takes no lock on any table."""
     script = []
-    for signature in _SIGNATURES:
+    for signature in SIGNATURES:
         script.append(f"REVOKE ALL ON FUNCTION {signature} FROM PUBLIC")
         script.append(f"GRANT EXECUTE ON FUNCTION {signature} TO {role}")
     return _ENTER + _CHAIN_END + _GROW_CHAIN + _TELL + _ADD_ENTRIES + ";\n".join(script) + ";\n"

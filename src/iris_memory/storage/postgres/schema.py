@@ -25,6 +25,17 @@ from iris_memory.storage.postgres.functions import functions_for
 APPLICATION: Final = "iris_app"
 CENSUS: Final = "iris_census"
 
+TABLES: Final = ("tenant", "person", "entry", "usage", "tombstone", "record", "audit", "checkpoint")
+PERSONS: Final = ("person", "entry", "usage", "tombstone", "record")
+"""Those whose rows are of persons, and have a second wall."""
+
+CENSUS_FUNCTIONS: Final = (
+    "iris.tenant_names()",
+    "iris.record_owners(text[], bigint)",
+    "iris.problems()",
+    "iris.owners()",
+)
+
 _TENANT: Final = "tenant = (SELECT nullif(current_setting('iris.tenant', true), ''))"
 _PERSON: Final = "person = (SELECT substr(nullif(current_setting('iris.person', true), ''), 2))"
 
@@ -154,7 +165,7 @@ DO $$ BEGIN
 END $$;
 """
 
-_CENSUS_FUNCTIONS: Final = """
+_CENSUS_SCRIPT: Final = """
 CREATE FUNCTION iris.tenant_names() RETURNS SETOF text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$ SELECT tenant FROM iris.tenant WHERE audit_size > 0 ORDER BY tenant $$;
@@ -206,7 +217,7 @@ $$;
 def _walls() -> str:
     """Return the policies: one permissive and one restrictive wall a table, a second for tables of persons."""
     script = []
-    for table in ("tenant", "person", "entry", "usage", "tombstone", "record", "audit", "checkpoint"):
+    for table in TABLES:
         script += [
             f"ALTER TABLE iris.{table} ENABLE ROW LEVEL SECURITY",
             f"ALTER TABLE iris.{table} FORCE ROW LEVEL SECURITY",
@@ -214,7 +225,7 @@ def _walls() -> str:
             f"CREATE POLICY tenant_wall ON iris.{table} AS RESTRICTIVE TO {APPLICATION}"
             f" USING ({_TENANT}) WITH CHECK ({_TENANT})",
         ]
-    for table in ("person", "entry", "usage", "tombstone", "record"):
+    for table in PERSONS:
         seen = f"person = '' OR {_PERSON}" if table == "person" else _PERSON
         script.append(
             f"CREATE POLICY person_wall ON iris.{table} AS RESTRICTIVE TO {APPLICATION}"
@@ -230,7 +241,7 @@ def _walls() -> str:
 def _owned_by_census() -> str:
     """Return the script that gives the three functions to the census role and nobody else the right to call them."""
     script = [f"GRANT CREATE ON SCHEMA iris TO {CENSUS}"]
-    for function in ("iris.tenant_names()", "iris.record_owners(text[], bigint)", "iris.problems()"):
+    for function in CENSUS_FUNCTIONS[:3]:
         script += [
             f"REVOKE ALL ON FUNCTION {function} FROM PUBLIC",
             f"GRANT EXECUTE ON FUNCTION {function} TO {APPLICATION}",
@@ -256,7 +267,7 @@ REVOKE CREATE ON SCHEMA iris FROM {CENSUS};
 """Who is there, erased people included: what a move of the whole store walks through."""
 
 MIGRATIONS: Final = (
-    _TABLES + _GRANTS + _walls() + _CENSUS_FUNCTIONS + _owned_by_census(),
+    _TABLES + _GRANTS + _walls() + _CENSUS_SCRIPT + _owned_by_census(),
     _OWNERS,
     functions_for(APPLICATION),
 )

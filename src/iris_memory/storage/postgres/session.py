@@ -13,7 +13,7 @@ import psycopg
 from psycopg.pq import TransactionStatus
 from psycopg.types.numeric import Int8Dumper
 
-from iris_memory.ports.rows import SubjectState
+from iris_memory.ports.rows import NOTHING_WRITTEN, SubjectState
 from iris_memory.storage.postgres import statements
 from iris_memory.storage.postgres.arrays import register
 from iris_memory.storage.postgres.faults import FAILURES, Failure, translate
@@ -109,15 +109,12 @@ class Session:
         limits = {"limit": str(milliseconds), "idle": str(_LONG * milliseconds)}
         self._connection = connection
         self._cursor = connection.cursor(binary=True)
+        # the driver's pipelines end with a message that stops the server's clock of idleness
+        whole = writes and connection.info.server_version >= _HAS_WHOLE_LIMIT
         self._queue: list[_Statement | _Gathered] = [
             _Statement(_WORK if writes else _VIEW),
-            _Statement(statements.LIMITS, limits),
+            _Statement(statements.WORK_LIMITS[whole, not durable], limits),
         ]
-        if writes and connection.info.server_version >= _HAS_WHOLE_LIMIT:
-            # the driver's pipelines end with a message that stops the server's clock of idleness
-            self._queue.append(_Statement(statements.WHOLE_LIMIT, {"limit": str(_LONG * milliseconds)}))
-        if not durable:
-            self._queue.append(_Statement(statements.LAZY))
         self._locks = Locks() if writes else None
         self._queue += [_Statement(statements.ENTER, {**want.values, "tries": False}) for want in wants]
         if self._locks is not None:
@@ -143,6 +140,11 @@ class Session:
             self._enter(tenant, person, changes=False, must_ask=True)
             known = self._states[tenant, person]
         return known
+
+    def knows(self, tenant: str, person: str) -> bool:
+        """Say whether the row of a person is known to be there, so that nobody need make it."""
+        state = self._states.get((tenant, person), NOTHING_WRITTEN)
+        return state.version != 0 or state.usage_seq != 0
 
     def note_state(self, tenant: str, person: str, state: SubjectState) -> None:
         """Take note of counters that this session itself has changed."""

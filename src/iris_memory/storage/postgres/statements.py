@@ -19,8 +19,14 @@ LIMITS: Final = """
 SELECT set_config('statement_timeout', %(limit)s, true), set_config('lock_timeout', %(limit)s, true),
   set_config('idle_in_transaction_session_timeout', %(idle)s, true)
 """
-WHOLE_LIMIT: Final = "SELECT set_config('transaction_timeout', %(limit)s, true)"
-LAZY: Final = "SET LOCAL synchronous_commit = off"
+_WHOLE: Final = ", set_config('transaction_timeout', %(idle)s, true)"
+_LAZY: Final = ", set_config('synchronous_commit', 'off', true)"
+WORK_LIMITS: Final = {
+    (limits_whole, lazy): LIMITS + (_WHOLE if limits_whole else "") + (_LAZY if lazy else "")
+    for limits_whole in (False, True)
+    for lazy in (False, True)
+}
+"""How a writing transaction is limited: whether as a whole too, and whether its commit waits for the disk."""
 ENTER: Final = (
     "SELECT got, version, usage_seq, tenant_version"
     " FROM iris.enter(%(tenant)s, %(person)s, %(holds)s::integer, %(tries)s)"
@@ -98,11 +104,6 @@ BUMP: Final = (
     f"WITH {_MAKE_TENANT} INSERT INTO iris.person AS p (tenant, person, version) VALUES (%(tenant)s, %(person)s, 1)"
     " ON CONFLICT (tenant, person) DO UPDATE SET version = p.version + 1 WHERE p.version >= 0 RETURNING p.version"
 )
-BUMP_USAGE: Final = (
-    f"WITH {_MAKE_TENANT} INSERT INTO iris.person AS p (tenant, person, usage_seq) VALUES (%(tenant)s, %(person)s, 1)"
-    " ON CONFLICT (tenant, person) DO UPDATE SET usage_seq = p.usage_seq + 1 WHERE p.version >= 0"
-    " RETURNING p.usage_seq"
-)
 ADD_ENTRIES: Final = """
 SELECT iris.add_entries(
   %(tenant)s, %(person)s, %(ids)s, %(revisions)s, %(entry_ids)s, %(seqs)s, %(slots)s, %(created)s, %(updated)s,
@@ -135,14 +136,17 @@ left_over AS (
 SELECT (SELECT count(*) FROM gone) + (SELECT count(*) FROM unused)
 """
 MARK_USAGE: Final = f"""
+WITH {_MAKE_TENANT},
+moved AS (
+  INSERT INTO iris.person AS p (tenant, person, usage_seq) VALUES (%(tenant)s, %(person)s, 1)
+  ON CONFLICT (tenant, person) DO UPDATE SET usage_seq = p.usage_seq + 1 WHERE p.version >= 0)
 INSERT INTO iris.usage AS u (tenant, person, logical_id, seq, slot, blob)
 SELECT %(tenant)s, %(person)s, mark.id, %(seq)s, mark.slot, mark.blob
   FROM unnest(%(ids)s::text[], %(slots)s::bigint[], %(blobs)s::bytea[]) AS mark (id, slot, blob)
  WHERE EXISTS (SELECT FROM iris.entry WHERE {OWN} AND logical_id = mark.id AND hidden_seq IS NULL)
 ON CONFLICT (tenant, person, logical_id) DO UPDATE SET seq = excluded.seq, slot = excluded.slot, blob = excluded.blob
 """
-PUT_RECORDS: Final = f"""
-WITH {_MAKE_PERSON}
+PUT_KNOWN_RECORDS: Final = """
 INSERT INTO iris.record (tenant, person, kind, key, seq, created_at, expires_at, slot, blob)
 SELECT %(tenant)s, %(person)s, * FROM unnest(
   %(kinds)s::text[], %(keys)s::text[], %(seqs)s::bigint[], %(created)s::bigint[], %(expires)s::bigint[],
@@ -150,6 +154,7 @@ SELECT %(tenant)s, %(person)s, * FROM unnest(
 ON CONFLICT (tenant, person, kind, key) DO UPDATE SET seq = excluded.seq, created_at = excluded.created_at,
   expires_at = excluded.expires_at, slot = excluded.slot, blob = excluded.blob
 """
+PUT_RECORDS: Final = f"WITH {_MAKE_PERSON} {PUT_KNOWN_RECORDS}"
 DROP_RECORDS: Final = f"DELETE FROM iris.record WHERE {OWN} AND kind = %(kind)s AND key = ANY (%(keys)s::text[])"
 DROP_KIND: Final = f"DELETE FROM iris.record WHERE {OWN} AND kind = %(kind)s"
 DROP_DUE: Final = f"DELETE FROM iris.record WHERE {OWN} AND kind = ANY (%(kinds)s::text[]) AND expires_at <= %(due)s"

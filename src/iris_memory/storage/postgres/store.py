@@ -23,6 +23,7 @@ from iris_memory.storage.postgres.pieces import pieces
 from iris_memory.storage.postgres.preparing import recognise
 from iris_memory.storage.postgres.reading import PostgresReading
 from iris_memory.storage.postgres.session import Session
+from iris_memory.storage.postgres.standing import standing_problems
 
 T = TypeVar("T")
 
@@ -163,14 +164,20 @@ class PostgresStore:
         return ()
 
     def problems(self) -> list[str]:
-        """Check what must hold between the rows of all tenants; the server names no content."""
+        """Check the role and the schema, then what must hold between the rows of all tenants; no content is named."""
         self._check()
-        with self._views.borrowed() as connection:
-            session = Session(connection, milliseconds=0)  # a look at everything may take its time
-            try:
-                return PostgresReading(session).problems()
-            finally:
-                session.end()
+        try:
+            with self._views.borrowed() as connection:
+                found = standing_problems(connection)
+                if found:  # the rows cannot be looked at where the schema is not whole
+                    return found
+                session = Session(connection, milliseconds=0)  # a look at everything may take its time
+                try:
+                    return PostgresReading(session).problems()
+                finally:
+                    session.end()
+        except FAILURES as error:
+            raise translate(error) from None
 
     def close(self) -> None:
         """Make everything durable and let go. Views that are still open end with their own `with`."""

@@ -147,7 +147,6 @@ class PostgresTransaction(PostgresReading, PostgresWholeWriting):
             return 0
         seq = state.usage_seq + 1
         marks = {logical_id: (slot, blob) for logical_id, slot, blob in rows}
-        self._session.defer(tenant, person, statements.BUMP_USAGE)
         self._session.defer(
             tenant,
             person,
@@ -162,7 +161,10 @@ class PostgresTransaction(PostgresReading, PostgresWholeWriting):
 
     def put_record(self, tenant: str, person: str, row: RecordRow) -> None:
         """Add or replace one record; those that follow each other go to the server in one statement."""
-        self._session.gather(tenant, person, statements.PUT_RECORDS, record_columns, key=(row.kind, row.key), row=row)
+        query = statements.PUT_RECORDS
+        if self._session.knows(tenant, person):
+            query = statements.PUT_KNOWN_RECORDS
+        self._session.gather(tenant, person, query, record_columns, key=(row.kind, row.key), row=row)
 
     def drop_records(self, tenant: str, person: str, kind: RecordKind, keys: Sequence[str] | None) -> int:
         """Delete records by key, or all of the kind with None; return how many."""

@@ -61,9 +61,9 @@ _DONE: Final = {
 
 
 @router.get("")
-def show(request: Request, visitor: Visits, memory: str = "", done: str = "") -> Response:
+def show(request: Request, visitor: Visits, memory: str = "", did: str = "") -> Response:
     """Show the conversation with nothing said yet. Listing marks no use."""
-    return _page(request, visitor, Filled(), [], is_open=memory == "open", done=_DONE.get(done, ""))
+    return _page(request, visitor, Filled(), [], is_open=memory == "open", done=_DONE.get(did, ""))
 
 
 @router.post("")
@@ -102,7 +102,7 @@ def keep(request: Request, visitor: Visits, form: Form) -> Response:
         )
     if isinstance(outcome, Refused):
         return _told_no(request, visitor, f"The rule: {outcome.rule}.")
-    return RedirectResponse("/assistant?memory=open&done=kept", SEE_OTHER)
+    return RedirectResponse("/assistant?memory=open&did=kept", SEE_OTHER)
 
 
 @router.get("/notes/forget-all")
@@ -125,7 +125,7 @@ def forget_all(request: Request, visitor: Visits, form: Form) -> Response:
     outcome = _notes(visitor).forget_all(marker=_marker(form))
     if isinstance(outcome, Refused):
         return _told_no(request, visitor, f"The rule: {outcome.rule}.")
-    return RedirectResponse("/assistant?memory=open&done=all", SEE_OTHER)
+    return RedirectResponse("/assistant?memory=open&did=all", SEE_OTHER)
 
 
 @router.get("/notes/{ref}/correct")
@@ -151,7 +151,7 @@ def correct(request: Request, visitor: Visits, ref: Ref, form: Form) -> Response
     if isinstance(outcome, Refused):
         form.mistakes["value"] = f"The rule is against it: {outcome.rule}."
         return _correct_page(request, visitor, ref, note, form, status=409)
-    return RedirectResponse("/assistant?memory=open&done=corrected", SEE_OTHER)
+    return RedirectResponse("/assistant?memory=open&did=corrected", SEE_OTHER)
 
 
 @router.get("/notes/{ref}/forget")
@@ -170,7 +170,7 @@ def forget(request: Request, visitor: Visits, ref: Ref, form: Form) -> Response:
     outcome = _notes(visitor).forget(category=note.category, slot=note.slot, marker=_marker(form))
     if isinstance(outcome, Refused):
         return _told_no(request, visitor, f"The rule: {outcome.rule}.")
-    return RedirectResponse("/assistant?memory=open&done=forgotten", SEE_OTHER)
+    return RedirectResponse("/assistant?memory=open&did=forgotten", SEE_OTHER)
 
 
 def _notes(visitor: Visitor) -> OperatorNotes:

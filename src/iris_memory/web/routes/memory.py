@@ -28,7 +28,7 @@ from iris_memory.web.wording import CATEGORIES, CONSUMERS, ORIGINS, SCOPES, list
 
 router = APIRouter()
 
-PAGE: Final = 50
+PAGE: Final = 40
 EVENTS_SHOWN: Final = 100
 LogicalId = Annotated[str, Path(min_length=1, max_length=128)]
 _Cursor = Annotated[str, Query(max_length=200)]

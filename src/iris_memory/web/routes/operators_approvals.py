@@ -43,7 +43,7 @@ _DONE: Final = {
 
 
 @router.get("")
-def approvals(request: Request, visitor: Visits, done: str = "") -> Response:
+def approvals(request: Request, visitor: Visits, did: str = "") -> Response:
     """List what was asked for, what waits first."""
     opened(visitor, Door.APPROVALS)
     order = list(ApprovalState)
@@ -54,7 +54,7 @@ def approvals(request: Request, visitor: Visits, done: str = "") -> Response:
         visitor,
         requests=found,
         in_force=sum(one.state is ApprovalState.GRANTED for one in found),
-        done=_DONE.get(done, ""),
+        done=_DONE.get(did, ""),
     )
 
 
@@ -83,7 +83,7 @@ def ask(request: Request, visitor: Visits, form: Form) -> Response:
     except ContractError:
         form.mistakes["reason"] = "These words cannot be kept: use plain text without control characters."
         return _ask_page(request, visitor, form, status=422)
-    return RedirectResponse("/operators/approvals?done=ask", SEE_OTHER)
+    return RedirectResponse("/operators/approvals?did=ask", SEE_OTHER)
 
 
 @router.get("/{request_id}/{verb}")
@@ -107,7 +107,7 @@ def do(request: Request, visitor: Visits, request_id: RequestId, verb: str) -> R
         raise UnknownMemoryError("there is no such act")
     if isinstance(outcome, Refused):
         return _act_page(request, visitor, one, verb, status=409, refused=outcome)
-    return RedirectResponse(f"/operators/approvals?done={verb}", SEE_OTHER)
+    return RedirectResponse(f"/operators/approvals?did={verb}", SEE_OTHER)
 
 
 def _let(visitor: Visitor) -> None:

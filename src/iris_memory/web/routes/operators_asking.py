@@ -132,8 +132,8 @@ def _request(request: Request, visitor: Visitor, form: Filled, user: str, wish: 
         if isinstance(outcome, InspectionRefused):
             refused: Response = page(request, visitor, form, status=409, refused=outcome)
             return refused
-        done = "?done=asked" if outcome.state is not InspectionState.DENIED and not outcome.break_glass else ""
-        return RedirectResponse(f"/operators/inspection/{outcome.inspection_id}{done}", SEE_OTHER)
+        did = "?did=asked" if outcome.state is not InspectionState.DENIED and not outcome.break_glass else ""
+        return RedirectResponse(f"/operators/inspection/{outcome.inspection_id}{did}", SEE_OTHER)
     again: Response = page(request, visitor, form, status=422)
     return again
 

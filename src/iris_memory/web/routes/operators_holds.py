@@ -53,12 +53,12 @@ _DONE: Final = {"place": "The hold was placed. It holds nothing until somebody e
 
 
 @router.get("")
-def holds(request: Request, visitor: Visits, done: str = "") -> Response:
+def holds(request: Request, visitor: Visits, did: str = "") -> Response:
     """List every hold of the tenant, those in force first."""
     opened(visitor, Door.HOLDS)
     order = [HoldState.PLACED, HoldState.IN_FORCE, HoldState.RELEASED, HoldState.EXPIRED]
     found = sorted(_desk(visitor).holds(), key=lambda hold: (order.index(hold.state), hold.expires_at))
-    return render(request, "operators/holds.html", visitor, holds=found, done=_DONE.get(done, ""))
+    return render(request, "operators/holds.html", visitor, holds=found, done=_DONE.get(did, ""))
 
 
 @router.get("/place")
@@ -96,7 +96,7 @@ def place(request: Request, visitor: Visits, form: Form) -> Response:
     except ContractError:
         form.mistakes["reason"] = "These words cannot be kept: use plain text without control characters."
         return _place_page(request, visitor, form, status=422)
-    return RedirectResponse("/operators/holds?done=place", SEE_OTHER)
+    return RedirectResponse("/operators/holds?did=place", SEE_OTHER)
 
 
 @router.get("/{hold_id}/{verb}")
@@ -126,7 +126,7 @@ def do(request: Request, visitor: Visits, hold_id: HoldId, verb: str, form: Form
         outcome = desk.review_hold(hold_id, actor=actor, review_at=again)
     if isinstance(outcome, HoldRefused):
         return _act_page(request, visitor, hold, verb, form, status=409, refused=outcome)
-    return RedirectResponse(f"/operators/holds?done={verb}", SEE_OTHER)
+    return RedirectResponse(f"/operators/holds?did={verb}", SEE_OTHER)
 
 
 def _let(visitor: Visitor) -> None:

@@ -105,7 +105,7 @@ def stop(request: Request, visitor: Visits, form: Form) -> Response:
 
 
 @router.get("/{inspection_id}")
-def one(request: Request, visitor: Visits, inspection_id: InspectionId, done: str = "") -> Response:
+def one(request: Request, visitor: Visits, inspection_id: InspectionId, did: str = "") -> Response:
     """Show one inspection: who asks, why, at what exactly, who approved, how long is left, and what can be done."""
     mine = inspections(visitor)
     inspection = mine.show(inspection_id)
@@ -125,7 +125,7 @@ def one(request: Request, visitor: Visits, inspection_id: InspectionId, done: st
         is_mine=inspection.requester == visitor.session.user,
         may_look=_may_look(visitor, inspection),
         needed=0 if inspection.break_glass else SENSITIVE_APPROVERS if inspection.is_sensitive else 1,
-        done=ACTS[done].done if done in ACTS else "You asked. Somebody else has to approve." if done == "asked" else "",
+        done=ACTS[did].done if did in ACTS else "You asked. Somebody else has to approve." if did == "asked" else "",
         **_words(),
     )
 
@@ -162,7 +162,7 @@ def do(request: Request, visitor: Visits, inspection_id: InspectionId, name: str
         return _page(request, visitor, act, inspection, form, status=422)
     if isinstance(outcome, InspectionRefused):
         return _page(request, visitor, act, inspection, form, status=409, refused=outcome)
-    return RedirectResponse(f"/operators/inspection/{inspection_id}?done={act.name}", SEE_OTHER)
+    return RedirectResponse(f"/operators/inspection/{inspection_id}?did={act.name}", SEE_OTHER)
 
 
 def _act(visitor: Visitor, inspection_id: str, name: str) -> tuple[InspectionAct, Inspection]:

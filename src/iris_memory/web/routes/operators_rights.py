@@ -71,7 +71,7 @@ def desk(
 
 
 @router.get("/{request_id}")
-def one(request: Request, visitor: Visits, request_id: RequestId, done: str = "") -> Response:
+def one(request: Request, visitor: Visits, request_id: RequestId, did: str = "") -> Response:
     """Show one request: where it stands, by when, and what can be done now."""
     opened(visitor, Door.RIGHTS)
     row = _row(visitor, request_id)
@@ -83,7 +83,7 @@ def one(request: Request, visitor: Visits, request_id: RequestId, done: str = ""
         acts=[act for act in ACTS.values() if act.is_offered(row)],
         may_decide=opens(visitor, Door.RIGHTS_DECISIONS),
         may_audit=opens(visitor, Door.AUDIT),
-        done=ACTS[done].done if done in ACTS else "",
+        done=ACTS[did].done if did in ACTS else "",
         is_open=row.state in OPEN,
     )
 
@@ -110,7 +110,7 @@ def do(request: Request, visitor: Visits, request_id: RequestId, name: str, form
         return _page(request, visitor, act, row, form, status=422)
     if isinstance(outcome, RightsRefused):
         return _page(request, visitor, act, row, form, status=409, refused=outcome)
-    return RedirectResponse(f"/operators/rights/{request_id}?done={act.name}", SEE_OTHER)
+    return RedirectResponse(f"/operators/rights/{request_id}?did={act.name}", SEE_OTHER)
 
 
 def _act(visitor: Visitor, name: str) -> Act:

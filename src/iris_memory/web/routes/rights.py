@@ -78,11 +78,11 @@ _FACTS: Final = {
     RightsFact.APPEAL_OVERTURNED: "The decision was overturned",
     RightsFact.RESTRICTION_LIFTED: "What was set aside is in use again",
 }
-_EVENTS: Final[Mapping[RightsState | RightsFact, str]] = {
-    **STATES,
-    **_FACTS,
-    RightsState.SUBMITTED: "You asked",
-    RightsState.VERIFIED: "It was clear who asked",
+_EVENTS: Final[Mapping[str, str]] = {
+    **{state.value: words for state, words in STATES.items()},
+    **{fact.value: words for fact, words in _FACTS.items()},
+    RightsState.SUBMITTED.value: "You asked",
+    RightsState.VERIFIED.value: "It was clear who asked",
 }
 _LEVELS: Final = {
     IdentityLevel.SESSION: "that you are signed in",

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from iris_memory.client.calling import AsyncCalls, Calls, Operation
-from iris_memory.client.shapes.service import Health
+from iris_memory.client.shapes.whole_service import Health
 
 _HEALTH: Final[Operation[Health]] = Operation("GET", "/health", Health)
 _READY: Final[Operation[Health]] = Operation("GET", "/ready", Health)
 
 
-class ServiceCalls(Calls):
-    """Calls of `service`."""
+class WholeServiceCalls(Calls):
+    """Calls of `whole_service`."""
 
     def health(self) -> Health:
         """Say that the process answers."""
@@ -23,8 +23,8 @@ class ServiceCalls(Calls):
         return self._call(_READY)
 
 
-class AsyncServiceCalls(AsyncCalls):
-    """Calls of `service`, awaited."""
+class AsyncWholeServiceCalls(AsyncCalls):
+    """Calls of `whole_service`, awaited."""
 
     async def health(self) -> Health:
         """Say that the process answers."""
