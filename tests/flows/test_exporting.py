@@ -13,7 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from flows.stores import BASE, DAY, TERMS, OpenIris, SteppingClock, actions, chain, person, sound, written
+from iris_memory.contracts.bridge import Turn, TurnRole
 from iris_memory.contracts.bundle import ExportState, Signature, StoredExport
+from iris_memory.contracts.entry import Label
 from iris_memory.contracts.rights import RightsRefusal, RightsRefused, RightsRequest, RightsState
 from iris_memory.contracts.scope import NotebookScope, PoseScope, SessionScope
 from iris_memory.errors import ContractError, KeyDestroyedError, UnknownMemoryError
@@ -21,6 +23,7 @@ from iris_memory.flows import exports_kept, tend
 from iris_memory.flows.import_ import ImportWish, Into
 from iris_memory.flows.seal import key_periods
 from iris_memory.formats.bundle_check import check_bundle
+from iris_memory.front.bridge import create_memory_bridge
 from iris_memory.front.iris import Iris
 from iris_memory.front.person import PersonMemory
 from iris_memory.ports.rows import RecordKind
@@ -169,6 +172,20 @@ def test_others_are_masked_unless_the_subject_wrote_it(me: PersonMemory, iris: I
     assert report.manifest.masked >= 1
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         assert b"bo@example.net" not in archive.read("index.html")
+
+
+def test_turns_are_given_and_what_others_wrote_is_masked(me: PersonMemory, iris: Iris) -> None:
+    """The log of a bridge goes out with everything else (DSR-15)."""
+    bridge = create_memory_bridge(iris, tenant="acme", user="ada", session="monday")
+    mine, theirs = "Ask Anna at anna@example.org", "Bo wrote from bo@example.net"
+    bridge.append(
+        Turn(turn_id="t1", sequence=1, role=TurnRole.USER, text=mine),
+        Turn(turn_id="t2", sequence=2, role=TurnRole.ASSISTANT, text=theirs, label=Label.ASSISTANT),
+    )
+    told = [one["value"]["text"] for one in items(exported(iris, me), "records") if one["kind"] == "turn-text"]
+    assert mine in told
+    assert len(told) == 2
+    assert not any("bo@example.net" in text for text in told)
 
 
 def test_a_sealed_hold_is_not_in_it(me: PersonMemory, iris: Iris) -> None:

@@ -173,4 +173,4 @@ class Inspecting(RuleBasedStateMachine):
 
 
 TestInspecting = Inspecting.TestCase
-TestInspecting.settings = settings(max_examples=12, stateful_step_count=25, deadline=None)
+TestInspecting.settings = settings(max_examples=8, stateful_step_count=20, deadline=None)

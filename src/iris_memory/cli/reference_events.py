@@ -59,4 +59,7 @@ EVENTS: Final = {
     AuditAction.SERVICE_TOKEN_REVOKED: "a service token was ended",
     AuditAction.PERSON_TOKEN_ISSUED: "a service token was exchanged for a short-lived token of one person",
     AuditAction.SUBJECT_JOINED: "a person was written about for the first time",
+    AuditAction.LEDGER_PURGED: "the ledger's free text and links were destroyed; the chain of its fingerprints stays",
+    AuditAction.EXPORT_MADE: "an export was made: counts by part, and its digest",
+    AuditAction.EXPORT_COLLECTED: "an export was downloaded",
 }

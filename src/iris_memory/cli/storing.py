@@ -14,7 +14,10 @@ from iris_memory.cli.commands import Place
 from iris_memory.cli.exit_codes import ExitCode
 from iris_memory.cli.failures import UsageError
 
-_SERVER_ROOMS = frozenset({"fastapi", "starlette", "uvicorn", "joserfc", "jinja2", "multipart", "mcp", "mcp_types"})
+_SERVER_ROOMS = frozenset(
+    {"fastapi", "starlette", "uvicorn", "joserfc", "jinja2", "multipart", "mcp", "mcp_types"}
+    | {"structlog", "prometheus_client"}
+)
 
 
 def init(place: Place) -> Told:

@@ -43,7 +43,7 @@ from iris_memory.ports.rows import EntryRow
 from iris_memory.recall.packing import address_digest, digest, fold, pack
 from iris_memory.rules import conflict, integrity, retention
 from iris_memory.rules.hygiene import normalise_for_match
-from iris_memory.rules.lifecycle import successor
+from iris_memory.rules.lifecycle import is_leaving, successor
 from iris_memory.rules.scope_change import is_read_only_copy
 from iris_memory.rules.screening import screen
 from iris_memory.tables.limits import QUARANTINE_LIFETIME
@@ -415,6 +415,7 @@ class Composer:
             and other.quarantine is None
             and other.scope.kind is entry.scope.kind
             and not is_read_only_copy(other)  # it follows its source and takes nobody's slot
+            and not is_leaving(other)
             and self._conflict_key(other) == key
             and not (other.expires_at is not None and other.expires_at <= self._now)
         ]
@@ -427,7 +428,7 @@ def _strongest(entries: list[MemoryEntry]) -> MemoryEntry:
 def replacement(prior: MemoryEntry, entry: MemoryEntry, *, now: datetime) -> MemoryEntry:
     """Return the revision of a memory that takes the words, place, origin and sources of another statement.
 
-    The envelope's clock still runs from when the memory was first written.
+    The envelope's clock still runs from when the memory was first written, or as a review has decided.
     """
     return successor(
         prior,
@@ -442,9 +443,8 @@ def replacement(prior: MemoryEntry, entry: MemoryEntry, *, now: datetime) -> Mem
         consents=entry.consents or prior.consents,
         multi_actor=entry.multi_actor,
         confidence=entry.confidence,
-        expires_at=retention.expiry(
-            entry.adapter_scope, entry.origin, created_at=prior.created_at, asked=entry.expires_at
-        ),
+        expires_at=retention.later_end(prior, entry.adapter_scope, asked=entry.expires_at)
+        or retention.expiry(entry.adapter_scope, entry.origin, created_at=prior.created_at, asked=entry.expires_at),
     )
 
 

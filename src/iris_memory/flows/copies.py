@@ -65,7 +65,7 @@ def like_source(copy: MemoryEntry, source: MemoryEntry, *, entry_id: str, now: d
         label=source.label,
         quarantine=source.quarantine,
         consents=source.consents,
-        suppression=source.suppression,
+        suppression=source.suppression or copy.suppression,  # what the person held back of the copy stays so
         multi_actor=source.multi_actor,
         provenance_chain=(link_to(source, now=now), *source.provenance_chain)[:64],
         confidence=source.confidence,

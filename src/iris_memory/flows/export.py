@@ -38,6 +38,7 @@ from iris_memory.flows.register import REGISTER
 from iris_memory.flows.retrying import with_known_person
 from iris_memory.flows.rights_records import load_all
 from iris_memory.flows.seal import signer_of
+from iris_memory.flows.turns import typed_turns
 from iris_memory.formats.bundle import INFORMATION, MEMORY_PAYLOADS, PAGE, BundleWriter
 from iris_memory.formats.bundle_page import PageFacts, page
 from iris_memory.formats.consent_record import consent_record
@@ -117,6 +118,8 @@ class _State:
     silent: int
     masked: int = 0
     masking_key: bytes = field(default=b"", repr=False)
+    typed_turns: frozenset[str] = frozenset()
+    """Keys of the turns whose words the subject typed."""
 
     def mask(self, text: str) -> str:
         """Return a text the subject did not write without details of other people."""
@@ -263,6 +266,7 @@ def _state_of(instruments: Instruments, person: Person, reading: Reading, reques
     information = information_of(snapshot, given, as_of)
     state = _State(person, request, payload, as_of, columns, places, small, information, raw_poses, silent)
     state.masking_key = bytes.fromhex(person.tag("export-masking", "others"))
+    state.typed_turns = typed_turns(person, reading)
     state.small[Payload.USES] = list(_uses(person, reading, columns, places))
     state.small[Payload.RECORDS] = [_record(instruments, state, row) for row in _records(person, reading)]
     return state
@@ -348,7 +352,7 @@ def _opened(instruments: Instruments, person: Person, row: RecordRow) -> bytes |
 def _record(instruments: Instruments, state: _State, row: RecordRow) -> str:
     plain = _opened(instruments, state.person, row) if row.blob else None
     value = json.loads(plain) if plain is not None else None
-    if row.kind in _MACHINE_WORDS:
+    if row.kind in _MACHINE_WORDS or (row.kind is RecordKind.TURN_TEXT and row.key not in state.typed_turns):
         value = _each_text(value, state.mask)
     return ExportedRecord(
         kind=row.kind.value,

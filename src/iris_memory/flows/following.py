@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from iris_memory.contracts.entry import MemoryEntry
@@ -25,15 +25,19 @@ def follow(
     *,
     seq: int,
     now: datetime,
+    but: Collection[str] = (),
 ) -> list[Draft]:
-    """Write the next revision of every copy whose source has a new one, inside the caller's transaction."""
+    """Write the next revision of every copy whose source has a new one, inside the caller's transaction.
+
+    `but` names copies that the caller has given a revision of their own in it.
+    """
     written: list[Draft] = []
     for source in changed:
         if source.scope.kind is not ScopeKind.TENANT or source.supersedes is None:
             continue
         columns = snapshot.columns  # not before: it lays in all that was written since somebody last looked
         for copy_id in copies_of(tx, person.tenant, person.person, {source.logical_id}):
-            if copy_id not in columns.row_of:
+            if copy_id in but or copy_id not in columns.row_of:
                 continue
             copy = columns.entry(columns.row_of[copy_id])
             entry = like_source(copy, source, entry_id=instruments.ids.entry_id(now), now=now)

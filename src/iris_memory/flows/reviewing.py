@@ -6,6 +6,7 @@ is recalled no more; without a decision it is tombstoned after 30 days (see `flo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from iris_memory.contracts.audit import WRITE_POLICY, AuditAction
@@ -15,6 +16,7 @@ from iris_memory.contracts.erasure import ForgetReceipt, ForgetTarget
 from iris_memory.contracts.retaining import Fate, Review, ReviewDecision
 from iris_memory.contracts.write import Refused, Written
 from iris_memory.flows.composing import Composer, Draft
+from iris_memory.flows.following import follow
 from iris_memory.flows.forget import forget
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.journal import write_event
@@ -26,6 +28,7 @@ from iris_memory.flows.retrying import with_known_person
 from iris_memory.ports.unit_of_work import Transaction
 from iris_memory.rules.lifecycle import extension
 from iris_memory.rules.retention import extended, fate
+from iris_memory.rules.scope_change import is_read_only_copy
 from iris_memory.rules.scope_policy import is_shown_to
 from iris_memory.tables.adapter_scopes import REVIEW_GRACE
 
@@ -33,14 +36,14 @@ from iris_memory.tables.adapter_scopes import REVIEW_GRACE
 def reviews(instruments: Instruments, caller: Caller) -> list[Review]:
     """Return the memories that wait for a decision, those that end first coming first.
 
-    As everywhere, a consumer is shown what its scopes hold and no other.
+    As everywhere, a consumer is shown what its scopes hold and no other. A read-only copy is decided at its source.
     """
 
     def attempt(person: Person) -> list[Review]:
         now = instruments.clock.now()
         snapshot = current(instruments, person)
         columns = snapshot.columns
-        due = [entry for entry in map(columns.entry, columns.rows()) if _waits(entry, now)]
+        due = [entry for entry in map(columns.entry, columns.rows()) if _waits(entry, now) and not is_read_only_copy(entry)]
         waiting = [_review(snapshot, entry, now) for entry in due if _is_shown(caller, snapshot, entry, now)]
         if waiting:
             instruments.store.write(
@@ -128,6 +131,8 @@ def _extend(
     now: datetime,
 ) -> tuple[Written | Refused, Snapshot]:
     until = extended(entry, now=now, contract_ends_at=snapshot.settings.contract_ends_at)
+    if is_read_only_copy(entry):
+        return Refused(reason=RefusalReason.READ_ONLY_COPY, rule="a read-only copy is kept on at its source"), snapshot
     if until is None:
         return Refused(reason=RefusalReason.ALREADY_EXPIRED, rule="the scope keeps nothing for longer"), snapshot
     made = extension(entry, entry_id=instruments.ids.entry_id(now), now=now, until=until)
@@ -138,8 +143,9 @@ def _extend(
     draft = Draft(Written(entry=made, replaced=entry.id), entry=made, is_new=True)
     seq = tx.bump(person.tenant, person.person)
     store_drafts(person, tx, composer, [draft], seq=seq)
-    _tell(tx, person, entry, ReviewDecision.EXTEND, now, written=draft)
-    return Written(entry=made, replaced=entry.id), snapshot.after_writing(packed_rows([draft]), version=seq)
+    followed = follow(instruments, person, tx, snapshot, composer, [made], seq=seq, now=now)
+    _tell(tx, person, entry, ReviewDecision.EXTEND, now, written=[draft, *followed])
+    return Written(entry=made, replaced=entry.id), snapshot.after_writing(packed_rows([draft, *followed]), version=seq)
 
 
 def _is_shown(caller: Caller, snapshot: Snapshot, entry: MemoryEntry, now: datetime) -> bool:
@@ -167,7 +173,7 @@ def _tell(
     decision: ReviewDecision,
     now: datetime,
     *,
-    written: Draft | None = None,
+    written: Sequence[Draft] = (),
 ) -> None:
     write_event(
         tx,
@@ -177,9 +183,9 @@ def _tell(
         person=person.person,
         now=now,
         facts={
-            "object_ids": [written.entry.id if written and written.entry else entry.id],
+            "object_ids": [draft.entry.id for draft in written if draft.entry is not None] or [entry.id],
             "replaced": [entry.id] if written else [],
-            "commitments": [written.commitment] if written else [],
+            "commitments": [draft.commitment for draft in written],
             "decision": decision.value,
         },
     )

@@ -198,7 +198,9 @@ def _end(prior: MemoryEntry, asked: datetime | None) -> datetime | None:
     """Return when the revision ends: as asked, but never after the envelope that began with the first revision."""
     if asked is None:
         return prior.expires_at
-    return retention.expiry(prior.adapter_scope, prior.origin, created_at=prior.created_at, asked=asked)
+    return retention.later_end(prior, prior.adapter_scope, asked=asked) or retention.expiry(
+        prior.adapter_scope, prior.origin, created_at=prior.created_at, asked=asked
+    )
 
 
 def _above_ceiling(entry: MemoryEntry) -> Refused | None:

@@ -1,7 +1,8 @@
 """Rollback: everything from one source goes, or a person's memory goes back to an instant (POI-9).
 
 Going back: what was first written since is forgotten for good; what was changed since says again, as its next revision,
-what it said at that instant, under the label those words had. The revisions in between stay in the history.
+what it said at that instant, under the label those words had. The revisions in between stay in the history. Each is
+admitted like any write: without its consents, or where its words were forgotten elsewhere, a memory stays as it is.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from iris_memory.contracts.inference import Observation
 from iris_memory.contracts.shape import Contract, Count, to_micros
 from iris_memory.contracts.write import Written
 from iris_memory.flows.composing import Composer, Draft
+from iris_memory.flows.following import follow
 from iris_memory.flows.forget import forget
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.journal import write_event
@@ -26,7 +28,8 @@ from iris_memory.flows.retrying import with_known_person
 from iris_memory.ports.rows import RecordKind
 from iris_memory.ports.unit_of_work import Transaction
 from iris_memory.recall.packing import unpack, wording
-from iris_memory.rules.lifecycle import successor
+from iris_memory.rules.lifecycle import is_leaving, successor
+from iris_memory.rules.scope_change import is_read_only_copy
 
 
 class RolledBack(Contract):
@@ -68,13 +71,18 @@ def roll_back(instruments: Instruments, caller: Caller, to: datetime, *, scan: b
             drafts = []
             for entry in _changed(snapshot, to):
                 before = _as_of(person, tx, entry, to)
-                if before is not None:
-                    made = _restored(entry, before, entry_id=instruments.ids.entry_id(now), now=now)
+                if before is None:
+                    continue
+                made = _restored(entry, before, entry_id=instruments.ids.entry_id(now), now=now)
+                if _may_stand(composer, entry, made):
                     drafts.append(Draft(Written(entry=made, replaced=entry.id), entry=made, is_new=True))
             if not drafts:
                 return 0, snapshot
             seq = tx.bump(person.tenant, person.person)
             store_drafts(person, tx, composer, drafts, seq=seq)
+            restored = len(drafts)
+            changed = [draft.entry for draft in drafts if draft.entry is not None]
+            drafts += follow(instruments, person, tx, snapshot, composer, changed, seq=seq, now=now)
             write_event(
                 tx,
                 person.tenant,
@@ -87,7 +95,7 @@ def roll_back(instruments: Instruments, caller: Caller, to: datetime, *, scan: b
                     "commitments": [draft.commitment for draft in drafts],
                 },
             )
-            return len(drafts), snapshot.after_writing(packed_rows(drafts), version=seq)
+            return restored, snapshot.after_writing(packed_rows(drafts), version=seq)
 
         restored, snapshot = instruments.store.write(work, durable=True)
         person.publish(snapshot)
@@ -99,12 +107,16 @@ def roll_back(instruments: Instruments, caller: Caller, to: datetime, *, scan: b
 
 
 def _changed(snapshot: Snapshot, to: datetime) -> list[MemoryEntry]:
-    """Return the memories that were there at an instant and were changed since."""
+    """Return the memories that were there at an instant and were changed since; copies follow their sources."""
     columns, since = snapshot.columns, to_micros(to)
     rows = [
         row for row in columns.rows() if columns.traits.updated[row] >= since and wording(columns.packs[row])[1] > 1
     ]
-    return [entry for entry in map(columns.entry, rows) if entry.created_at < to]
+    return [
+        entry
+        for entry in map(columns.entry, rows)
+        if entry.created_at < to and not is_read_only_copy(entry) and not is_leaving(entry)
+    ]
 
 
 def _as_of(person: Person, tx: Transaction, entry: MemoryEntry, to: datetime) -> MemoryEntry | None:
@@ -116,12 +128,18 @@ def _as_of(person: Person, tx: Transaction, entry: MemoryEntry, to: datetime) ->
     return unpack(opened[0].pack) if opened else None
 
 
+def _may_stand(composer: Composer, entry: MemoryEntry, made: MemoryEntry) -> bool:
+    if composer.admit_entry(made, session_id=None) is not None:
+        return False
+    return made.body == entry.body or composer.refuse_forgotten(made.body) is None
+
+
 def _restored(entry: MemoryEntry, before: MemoryEntry, *, entry_id: str, now: datetime) -> MemoryEntry:
     return successor(
         entry,
         entry_id=entry_id,
         now=now,
-        lifecycle=before.lifecycle if before.lifecycle is not Lifecycle.SUPERSEDED else Lifecycle.ACTIVE,
+        lifecycle=_lifecycle(entry, before),
         body=before.body,
         category=before.category,
         subject=before.subject,
@@ -136,6 +154,12 @@ def _restored(entry: MemoryEntry, before: MemoryEntry, *, entry_id: str, now: da
         confidence=before.confidence,
         expires_at=before.expires_at,
     )
+
+
+def _lifecycle(entry: MemoryEntry, before: MemoryEntry) -> Lifecycle:
+    if entry.lifecycle is Lifecycle.PAUSED:  # what was asked to be deleted comes back by that request alone
+        return entry.lifecycle
+    return before.lifecycle if before.lifecycle is not Lifecycle.SUPERSEDED else Lifecycle.ACTIVE
 
 
 def _uncount(person: Person, tx: Transaction, session: str) -> None:

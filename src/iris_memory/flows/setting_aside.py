@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from iris_memory.contracts.audit import RIGHTS_POLICY, AuditAction
 from iris_memory.contracts.entry import Lifecycle, MemoryEntry, Suppression, SuppressionReason
 from iris_memory.contracts.write import Written
 from iris_memory.flows.composing import Composer, Draft
+from iris_memory.flows.following import follow
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.journal import write_event
 from iris_memory.flows.people import Person, Snapshot
 from iris_memory.ports.unit_of_work import Transaction
-from iris_memory.rules.lifecycle import successor
-
-UNTIL_FORGOTTEN: Final = "set aside until it can be forgotten"
+from iris_memory.rules.lifecycle import UNTIL_FORGOTTEN as UNTIL_FORGOTTEN
+from iris_memory.rules.lifecycle import is_leaving, successor
 
 
 def restricted_by(request_id: str) -> str:
@@ -39,8 +39,16 @@ def restrict(
     note: str,
     now: datetime,
 ) -> list[str]:
-    """Hold memories back from recall, until they are let back; return those it was new to."""
-    entries = [entry for entry in _entries(snapshot, names) if entry.suppression is None]
+    """Hold memories back from recall, until they are let back; return those it was new to.
+
+    What waits to be forgotten waits for that alone: no restriction that ends lets it back.
+    """
+    leaves = note == UNTIL_FORGOTTEN
+    entries = [
+        entry
+        for entry in _entries(snapshot, names)
+        if entry.suppression is None or (leaves and not is_leaving(entry))
+    ]
     held = Suppression(reason=SuppressionReason.USER_PAUSE, started_at=now, notes=note)
     _rewrite(instruments, caller, person, tx, snapshot, entries, now=now, why="restricted", suppression=held)
     return [entry.logical_id for entry in entries]
@@ -119,13 +127,14 @@ def _rewrite(
         return
     composer = Composer(instruments, caller, person, snapshot, now)
     seq = tx.bump(person.tenant, person.person)
-    rows, commitments, written = [], [], []
+    rows, commitments, written, made_now = [], [], [], []
     for entry in entries:
         fields = {"lifecycle": entry.lifecycle, **changes}
         made = successor(entry, entry_id=instruments.ids.entry_id(now), now=now, **fields)
         draft = Draft(Written(entry=made), entry=made, is_new=True)
         rows.append(composer.seal(draft, seq=seq))
         written.append(made.id)
+        made_now.append(made)
         commitments.append(draft.commitment)
     tx.supersede(
         person.tenant,
@@ -133,6 +142,10 @@ def _rewrite(
         [(entry.logical_id, entry.revision, name) for entry, name in zip(entries, written, strict=True)],
     )
     tx.add_entries(person.tenant, person.person, rows)
+    rewritten = {entry.logical_id for entry in entries}
+    followed = follow(instruments, person, tx, snapshot, composer, made_now, seq=seq, now=now, but=rewritten)
+    written += [draft.entry.id for draft in followed if draft.entry is not None]
+    commitments += [draft.commitment for draft in followed]
     write_event(
         tx,
         person.tenant,

@@ -311,6 +311,13 @@ def _refs(person: Person, reading: Reading, now: datetime) -> list[_Ref]:
     return [ref for ref in found if now < ref.kept_until]
 
 
+def typed_turns(person: Person, reading: Reading) -> frozenset[str]:
+    """Return the record keys of the turns whose words the person typed: all others may tell of somebody else."""
+    rows = reading.records(person.tenant, person.person, RecordKind.TURN)
+    opened = [(row.key, plain) for row in rows if (plain := person.open_record(row)) is not None]
+    return frozenset(key for key, plain in opened if _Ref.model_validate_json(plain).label is Label.USER_TYPED)
+
+
 def _texts(person: Person, reading: Reading) -> dict[str, str]:
     found = {}
     for row in reading.records(person.tenant, person.person, RecordKind.TURN_TEXT):

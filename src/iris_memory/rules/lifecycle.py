@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from iris_memory.contracts.entry import Lifecycle, MemoryEntry
+
+UNTIL_FORGOTTEN: Final = "set aside until it can be forgotten"
+"""The note of a memory that goes as soon as a legal hold lets it."""
+
+
+def is_leaving(entry: MemoryEntry) -> bool:
+    """Say whether a memory only waits for a legal hold to end: nothing new is laid into it, or it would go along."""
+    return entry.suppression is not None and entry.suppression.notes == UNTIL_FORGOTTEN
 
 
 def successor(entry: MemoryEntry, *, entry_id: str, now: datetime, **changes: Any) -> MemoryEntry:

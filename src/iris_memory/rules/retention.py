@@ -40,7 +40,7 @@ def fate(entry: MemoryEntry, *, now: datetime, contract_ended: bool = False) -> 
     """Return what becomes of a memory at an instant; None while its time is not over.
 
     A memory that was asked to end before its envelope just ends: nobody asked for a summary of it. So does what is no
-    statement that stands (a draft, a paused or quarantined memory), and a summary at the end of its own window.
+    statement that stands (a draft, what is paused, held back or in quarantine), and a summary at the end of its window.
     """
     envelope = RETENTION[entry.adapter_scope]
     if contract_ended and envelope.until_contract_ends:
@@ -58,8 +58,19 @@ def fate(entry: MemoryEntry, *, now: datetime, contract_ended: bool = False) -> 
 
 
 def stands(entry: MemoryEntry) -> bool:
-    """Say whether something may be made of a memory: it is active and not in quarantine."""
-    return entry.lifecycle is Lifecycle.ACTIVE and entry.quarantine is None
+    """Say whether something may be made of a memory: it is active, and neither in quarantine nor held back."""
+    return entry.lifecycle is Lifecycle.ACTIVE and entry.quarantine is None and entry.suppression is None
+
+
+def later_end(prior: MemoryEntry, adapter_scope: AdapterScope, *, asked: datetime | None) -> datetime | None:
+    """Return when a revision ends whose memory a review has kept on; None where no review has, or it leaves the scope.
+
+    What was decided in review holds for the words that come after: a correction ends a memory no sooner, and no later.
+    """
+    end = envelope_end(prior.adapter_scope, prior.origin, created_at=prior.created_at)
+    if end is None or prior.expires_at is None or prior.expires_at <= end or prior.adapter_scope is not adapter_scope:
+        return None
+    return prior.expires_at if asked is None else min(asked, prior.expires_at)
 
 
 def extended(entry: MemoryEntry, *, now: datetime, contract_ends_at: datetime | None = None) -> datetime | None:
