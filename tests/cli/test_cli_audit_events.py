@@ -35,3 +35,5 @@ def test_a_proof_is_checked_without_a_store(filled: tuple[RunIris, Filled]) -> N
     proof = json.loads(Path("proof.json").read_text("utf-8"))
     Path("proof.json").write_text(json.dumps({**proof, "line": proof["line"].replace("granted", "revoked")}))
     assert iris("audit", "check-proof", "proof.json").code == ExitCode.CHECK_FAILED
+    Path("proof.json").write_text("nothing of the kind")
+    assert iris("audit", "check-proof", "proof.json").code == ExitCode.CHECK_FAILED

@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 from command_lines import COMMAND_LINES, ROOT_KEY, Filled, RunIris
 
+from iris_memory.chain.checkpoint import Checkpoint, Signer, sign_checkpoint, tenant_origin
+from iris_memory.chain.merkle import leaf_hash
 from iris_memory.cli.application import COMMANDS
 from iris_memory.cli.exit_codes import ExitCode
+from iris_memory.contracts.audit_trail import EventProof
 from iris_memory.flows.seal import key_periods
 from iris_memory.front.iris import Iris
 from iris_memory.storage.keys import FixedKey
@@ -20,6 +23,7 @@ STORELESS = {
     "init",
     "demo",
     "receipt verify",
+    "audit check-proof",
     "schema",
     "docs",
     "bench",
@@ -28,6 +32,16 @@ STORELESS = {
     "governance state",
 }
 """Commands that need no store, or make one."""
+
+
+def _proof() -> str:
+    """Return a proof of the one event of a log that signs for itself."""
+    signer = Signer(tenant_origin("t"), bytes(32))
+    note = sign_checkpoint(Checkpoint(tenant_origin("t"), 1, leaf_hash(b"{}")), signer=signer)
+    vkey = signer.verifier.vkey
+    proof = EventProof(tenant_id="t", sequence=1, line="{}", hashes=(), checkpoint=note, vkeys=(vkey,))
+    return proof.model_dump_json()
+
 
 EXPORT = '{"text":"Keeps two bee hives","author":"user"}\n'
 
@@ -48,6 +62,7 @@ def words_of(name: str, ids: Filled, receipt: tuple[str, str]) -> list[str]:
     """Write the files a line names; return its words."""
     Path("export.jsonl").write_text(EXPORT)
     Path("receipt.json").write_text(receipt[0])
+    Path("event.json").write_text(_proof())
     Path("USER.md").write_text("---\nidentity:\n  names: [Ottoline Varga]\n---\n")
     Path("note.txt").write_text("Ottoline Varga was here")
     line = COMMAND_LINES[name].words

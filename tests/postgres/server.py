@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import shutil
 import signal
 import subprocess
 import sys
@@ -109,6 +110,38 @@ class Server:
             *("-h", str(self.folder), "-U", "postgres", "-D", str(folder / "data"), "-c", "fast", "-X", "stream"),
         )
         return _started(folder)
+
+    def backed_up(self) -> Path:
+        """Return a folder with a base backup of this server, taken now; the log from now on is kept for `replayed`."""
+        assert self.folder is not None
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute("ALTER SYSTEM SET wal_keep_size = '512MB'")
+            connection.execute("SELECT pg_reload_conf()")
+        folder = Path(tempfile.mkdtemp(prefix="iris-pg-", dir="/tmp"))
+        _run_lowered(
+            folder,
+            "pg_basebackup",
+            *("-h", str(self.folder), "-U", "postgres", "-D", str(folder / "data"), "-c", "fast", "-X", "stream"),
+        )
+        return folder
+
+    def replayed(self, backup: Path, *, until: str) -> Server:
+        """Start a server on a base backup of this one, with this one's log replayed up to a place in it."""
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute("SELECT pg_switch_wal()")
+        archive = backup / "archive"
+        shutil.copytree(self.data / "pg_wal", archive, ignore=shutil.ignore_patterns("archive_status", "summaries"))
+        for path in (archive, *archive.iterdir()):
+            path.chmod(0o755)
+        (backup / "data" / "recovery.signal").touch()
+        settings = {
+            "restore_command": f"cp {archive}/%f %p",
+            "recovery_target_lsn": until,
+            "recovery_target_action": "promote",
+        }
+        with (backup / "data" / "postgresql.auto.conf").open("a", encoding="utf-8") as kept:
+            kept.writelines(f"{name} = '{value}'\n" for name, value in settings.items())
+        return _started(backup)
 
     def stop_politely(self) -> None:
         """Stop a server of the tests' own as an operator would: connections are ended, everything is on the disk."""

@@ -32,7 +32,7 @@ FLOWS: Final = (
     "flows.test_receipts_kept",
     "guards.test_shadow_rows",
 )
-ELSEWHERE: Final = frozenset[str]()
+ELSEWHERE: Final = frozenset({"test_another_process_stops_as_well"})
 """What looks at files of the store, or starts a process of its own that opens it."""
 
 

@@ -13,6 +13,7 @@ from iris_memory.cli.commands import Place
 from iris_memory.cli.exit_codes import ExitCode
 from iris_memory.cli.failures import UsageError
 from iris_memory.cli.wording import count
+from iris_memory.errors import ContractError
 
 if TYPE_CHECKING:
     from iris_memory.contracts.audit_trail import TrailLine
@@ -78,7 +79,10 @@ def check_proof(
         text = file.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise UsageError("a proof is JSON in UTF-8") from None
-    holds = is_event_proved(text, vkeys=tuple(trusted_key) if trusted_key else None)
+    try:
+        holds = is_event_proved(text, vkeys=tuple(trusted_key) if trusted_key else None)
+    except ContractError:  # it is no proof at all
+        holds = False
     lines: list[Words] = [good("The proof holds.") if holds else bad("The proof does NOT hold.")]
     if holds and not trusted_key:
         lines.append(dim("It vouches for itself: name a key from elsewhere with --trusted-key."))

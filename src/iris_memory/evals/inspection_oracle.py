@@ -6,6 +6,7 @@ them is wrong (AUT-5).
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -97,15 +98,21 @@ def _time(facts: Mapping[str, Any]) -> str:
 def _independence(facts: Mapping[str, Any]) -> str:
     for actor, role, line in facts["approvers"]:
         same_line = line is not None and facts["line"] is not None and line == facts["line"]
-        if actor == facts["requester"] or role == "support" or same_line:
+        if _spelt(actor) == _spelt(facts["requester"]) or role == "support" or same_line:
             return "self-approval"
     return ""
 
 
 def _count(facts: Mapping[str, Any]) -> str:
     needed = 0 if facts["break_glass"] else 2 if facts["is_sensitive"] else 1
-    people = {actor for actor, _, _ in facts["approvers"]}
+    people = {_spelt(actor) for actor, _, _ in facts["approvers"]}
     return "second-approver-missing" if len(people) < needed else ""
+
+
+def _spelt(actor: str) -> str:
+    """Return a name without what only its spelling adds."""
+    plain = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", actor).casefold())
+    return "".join(letter for letter in plain if unicodedata.category(letter) != "Cf").strip()
 
 
 def facts_of(ask: InspectionAsk) -> dict[str, Any]:
@@ -160,7 +167,7 @@ def _approver(draws: Draws) -> Approver:
     roles = [OperatorRole.ADMIN, OperatorRole.LEGAL, OperatorRole.TRUST_AND_SAFETY]
     role = OperatorRole.SUPPORT if draws.chance(12) else draws.one(roles)
     line = draws.one(["north", "south"]) if draws.chance(4) else None
-    return Approver(draws.one(["op2", "op3", "op4", "op5"]), role, line)
+    return Approver(draws.one(["op2", "op3", "op4", "op5", "OP5", "\uff4f\uff502", "o\u200bp4"]), role, line)
 
 
 def _scope(draws: Draws) -> Scope | None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -32,7 +33,7 @@ from iris_memory.flows.cascading import Cascading, hangs_on
 from iris_memory.flows.derived import derived_from, settle
 from iris_memory.flows.ephemeral import living as living_now
 from iris_memory.flows.forget import conclude
-from iris_memory.flows.forgetting import Going, bar_return, intend
+from iris_memory.flows.forgetting import Going, bar_return, intend, keep_intent
 from iris_memory.flows.held import held_among
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.journal import write_event
@@ -169,7 +170,9 @@ def _cut_off(
         restrict(instruments, caller, person, tx, snapshot, sorted(held), note=UNTIL_FORGOTTEN, now=now)
         bar_return(person, tx, going)
         drafts_take_over(instruments, caller, person, tx, snapshot, gone=gone, now=now)
-    counted |= _joined(instruments, person, tx, ending, cut, gone, now)
+    cascading = Cascading(instruments, person, tx, frozenset(ending), cut, frozenset(gone), now)
+    counted |= _joined(cascading)
+    going = _with_records(instruments, cascading, going, now)
     if any(counted.values()):
         write_event(
             tx,
@@ -187,20 +190,25 @@ def _cut_off(
     return _Done(events, going, counted, before)
 
 
-def _joined(
-    instruments: Instruments,
-    person: Person,
-    tx: Transaction,
-    ending: Collection[str],
-    cut: Cut,
-    gone: Collection[str],
-    now: datetime,
-) -> dict[str, int]:
+def _with_records(instruments: Instruments, cascading: Cascading, going: Going | None, now: datetime) -> Going | None:
+    """Let the keys of records that were taken along be destroyed with those of the memories, after a crash as well."""
+    if not cascading.slots:
+        return going
+    person, tx = cascading.person, cascading.tx
+    if going is None:
+        going = intend(
+            instruments, tx, person.tenant, person.person, [], reason=TombstoneReason.CONSENT_WITHDRAWN, now=now
+        )
+    intent = going.intent.model_copy(update={"slots": tuple(sorted({*going.intent.slots, *cascading.slots}))})
+    keep_intent(instruments, tx, intent)
+    return replace(going, intent=intent, blobs=(*going.blobs, *cascading.blobs))
+
+
+def _joined(cascading: Cascading) -> dict[str, int]:
     """Let every area of the register take along what is its own; return the counts of those that had something."""
-    cascading = Cascading(instruments, person, tx, frozenset(ending), cut, frozenset(gone), now)
     counted: Counter[str] = Counter()
     for holding in REGISTER:
-        if holding.cascade is None or (cut.is_empty and holding.name not in _ALWAYS):
+        if holding.cascade is None or (cascading.cut.is_empty and holding.name not in _ALWAYS):
             continue
         counted[holding.name] += holding.cascade(cascading)
     return {name: count for name, count in counted.items() if count}

@@ -6,10 +6,8 @@ the provenance. It is the one way in which a label rises. A no keeps the words f
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable
 from datetime import datetime
-from functools import partial
 from typing import NoReturn
 
 from iris_memory.contracts.audit import WRITE_POLICY, AuditAction
@@ -24,25 +22,30 @@ from iris_memory.contracts.entry import (
     TombstoneReason,
 )
 from iris_memory.contracts.inference import Answered, InboxKind, Inference, InferenceQuestion
-from iris_memory.contracts.shape import to_micros
 from iris_memory.contracts.write import Refused, Statement, Written
 from iris_memory.errors import ContractError, UnknownMemoryError
 from iris_memory.flows.answer import drafts_take_over, not_free
 from iris_memory.flows.asking import shown_digest
 from iris_memory.flows.cleaning import cleaned_words
 from iris_memory.flows.composing import PROVENANCE_MOST, Composer, Draft
+from iris_memory.flows.derived import Settled, settle
+from iris_memory.flows.following import follow
 from iris_memory.flows.forgetting import Going, bar_return, destroy, intend, scrub
+from iris_memory.flows.held import held_among
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.journal import write_event
 from iris_memory.flows.people import Person, Snapshot
-from iris_memory.flows.reading import unknown
+from iris_memory.flows.reading import shown_to, unknown
 from iris_memory.flows.remember import packed_rows, store_drafts, tell
 from iris_memory.flows.retrying import with_known_person
-from iris_memory.ports.rows import ERASED, RecordKind, RecordRow
+from iris_memory.flows.setting_aside import UNTIL_FORGOTTEN, restrict
+from iris_memory.ports.rows import RecordKind
 from iris_memory.ports.unit_of_work import Reading, Transaction
+from iris_memory.recall.packing import wording
 from iris_memory.rules import retention
 from iris_memory.rules.hygiene import normalise_for_match
 from iris_memory.rules.lifecycle import successor
+from iris_memory.rules.scope_change import is_read_only_copy
 from iris_memory.tables.limits import HOLD_LIFETIME, QUESTION_LIFETIME
 from iris_memory.tables.origins import ORIGINS
 
@@ -59,7 +62,9 @@ def ask_about(instruments: Instruments, caller: Caller, logical_id: str) -> Infe
 
     def attempt(person: Person) -> InferenceQuestion | Refused:
         def work(tx: Transaction) -> InferenceQuestion | Refused:
-            entry = _entry(person.read(tx), logical_id)
+            entry = _entry(caller, person.read(tx), logical_id, now)
+            if is_read_only_copy(entry):
+                return Refused(reason=RefusalReason.READ_ONLY_COPY, rule="a read-only copy is confirmed at its source")
             if entry.lifecycle is not Lifecycle.ACTIVE:
                 return Refused(reason=RefusalReason.NOT_ACTIVE, rule="only an active memory is confirmed")
             if ORIGINS[entry.origin].own_words and entry.quarantine is None:
@@ -113,6 +118,7 @@ def hold(instruments: Instruments, caller: Caller, question_id: str, *, digest: 
         held = question.model_copy(update={"expires_at": ends, "revision": question.revision + 1})
 
         def work(tx: Transaction) -> None:
+            _require_waiting(instruments, person, question_id, now)  # a withdrawal or a forget may have come between
             seq = tx.bump(person.tenant, person.person)
             row = person.record(
                 RecordKind.INFERENCE_QUESTION, question_id, held, seq=seq, now=now, expires_at=held.expires_at
@@ -175,17 +181,18 @@ def answer_inference(
 
     def attempt(person: Person) -> Answered | Refused:
         person.ensure_slots(3)
-        waiting = {one.question_id: one for one in instruments.asked.of(person.tenant, person.person, now)}
 
         def work(tx: Transaction) -> tuple[Answered | Refused, Snapshot, Going | None, InferenceQuestion | None]:
             snapshot = person.read(tx)
+            # looked at in the transaction: what a withdrawal or a forget took along is not put back
+            waiting = {one.question_id: one for one in instruments.asked.of(person.tenant, person.person, now)}
             kept = {one.question_id: one for one in kept_questions(person, tx, now)}
             question = kept.get(question_id) or waiting.get(question_id)
             if question is None:
                 raise UnknownMemoryError("there is no such question, or its time is over")
             if decision not in DECISIONS:
                 raise ContractError(f"decision is one of {', '.join(DECISIONS)}; anything else is no answer")
-            entry = _entry(snapshot, question.memory_id) if question.memory_id is not None else None
+            entry = _entry(caller, snapshot, question.memory_id, now) if question.memory_id is not None else None
             _require_shown(question, digest, words_of(question, entry))
             told = Answered(question_id=question_id, kind=InboxKind.INFERENCE, decision=decision)
             if decision == "skip" or after_untrusted:
@@ -208,7 +215,7 @@ def answer_inference(
             if isinstance(draft.outcome, Refused):
                 tell(person, tx, [draft], [], now=now)
                 return draft.outcome, snapshot, None, question
-            snapshot = _write(person, tx, composer, snapshot, draft, question, now)
+            snapshot = _write(instruments, person, tx, composer, snapshot, draft, question, now)
             return _told(told, draft), snapshot, None, None
 
         slots = _slots(instruments, person, question_id)
@@ -222,46 +229,11 @@ def answer_inference(
             scrub(instruments, [(person.tenant, going.intent.receipt_id)])
         if left is None:
             instruments.asked.drop(person.tenant, person.person, question_id)
-        elif question_id in waiting:
-            instruments.asked.put(person.tenant, person.person, left)
+        else:
+            instruments.asked.renew(person.tenant, person.person, left)
         return outcome
 
     return with_known_person(instruments, caller, attempt, nobody=_nobody)
-
-
-def let_questions_go(instruments: Instruments) -> int:
-    """End questions about inferences that nobody answered: what was there stays, the words go; return how many ended.
-
-    It needs no word of the person's, so it reaches everybody in the store.
-    """
-    now = instruments.clock.now()
-    due: dict[tuple[str, str], list[RecordRow]] = defaultdict(list)
-    with instruments.store.read() as reading:
-        for tenant, person, row in reading.records_everywhere(RecordKind.INFERENCE_QUESTION):
-            if row.expires_at is not None and row.expires_at <= to_micros(now):
-                due[tenant, person].append(row)
-        erased = [name for name in instruments.asked.people() if reading.state(*name).version == ERASED]
-    for name in erased:
-        instruments.asked.drop(*name)
-    ended = instruments.asked.prune(now)
-    for (tenant, person), rows in due.items():
-        instruments.store.write(partial(_unanswered, tenant=tenant, person=person, rows=rows, now=now), durable=True)
-        instruments.vault.destroy_slots(tenant, person, [row.slot for row in rows if row.slot])
-        ended += len(rows)
-    return ended
-
-
-def _unanswered(tx: Transaction, *, tenant: str, person: str, rows: list[RecordRow], now: datetime) -> None:
-    tx.drop_records(tenant, person, RecordKind.INFERENCE_QUESTION, [row.key for row in rows])
-    write_event(
-        tx,
-        tenant,
-        action=AuditAction.QUESTION_ANSWERED,
-        policy=WRITE_POLICY,
-        person=person,
-        now=now,
-        facts={"object_ids": [row.key for row in rows], "answer": "unanswered"},
-    )
 
 
 def end_questions(
@@ -341,6 +313,8 @@ def _confirmed_memory(
     session_id: str | None,
 ) -> Draft:
     """Return the next revision of a memory, confirmed; or why there is none."""
+    if is_read_only_copy(entry):
+        return Draft(Refused(reason=RefusalReason.READ_ONLY_COPY, rule="a read-only copy is confirmed at its source"))
     words = cleaned_words(body=entry.body, subject=entry.subject)
     ends = entry.expires_at
     if entry.quarantine is not None:
@@ -365,6 +339,7 @@ def _confirmed_memory(
 
 
 def _write(
+    instruments: Instruments,
     person: Person,
     tx: Transaction,
     composer: Composer,
@@ -376,6 +351,8 @@ def _write(
     written = [draft] if draft.is_new else []
     seq = tx.bump(person.tenant, person.person)
     store_drafts(person, tx, composer, written, seq=seq)
+    changed = [one.entry for one in written if one.entry is not None]
+    written += follow(instruments, person, tx, snapshot, composer, changed, seq=seq, now=now)
     _end(person, tx, question)
     tell(person, tx, [draft], written, now=now)
     _event(tx, person, AuditAction.QUESTION_ANSWERED, question, "yes", now)
@@ -392,7 +369,10 @@ def _no(
     entry: MemoryEntry | None,
     now: datetime,
 ) -> Going | None:
-    """End a question with no: the memory goes, and the words do not come back unless the person says them anew."""
+    """End a question with no: the memory goes, and the words do not come back unless the person says them anew.
+
+    What was made from the memory goes along (POI-1); what a legal hold keeps is set aside until it ends.
+    """
     _end(person, tx, question)
     _event(tx, person, AuditAction.QUESTION_ANSWERED, question, "no", now)
     if entry is None:
@@ -402,18 +382,26 @@ def _no(
         key = person.tag("forgotten", normalise_for_match(said.body))
         tx.put_record(person.tenant, person.person, person.record(RecordKind.FORGOTTEN, key, None, seq=seq, now=now))
         return None
+    name = entry.logical_id
+    is_held = bool(held_among(instruments, tx, person.tenant, person.person, [name], now=now))
+    settled = Settled() if is_held else settle(instruments, person, tx, snapshot, [name], now=now)
+    rows = tx.revisions(person.tenant, person.person, name)
+    texts = {*settled.texts, *(wording(packed.pack)[0] for packed in person.open_entries(rows))}
+    names = sorted({name, *settled.ending})
+    held = held_among(instruments, tx, person.tenant, person.person, names, now=now)
     going = intend(
         instruments,
         tx,
         person.tenant,
         person.person,
-        [entry.logical_id],
+        names,
         reason=TombstoneReason.FORGOTTEN_BY_PERSON,
         now=now,
-        texts=[entry.body],
+        texts=sorted(texts),
     )
+    restrict(instruments, caller, person, tx, snapshot, sorted(held), note=UNTIL_FORGOTTEN, now=now)
     bar_return(person, tx, going)
-    drafts_take_over(instruments, caller, person, tx, snapshot, gone={entry.logical_id}, now=now)
+    drafts_take_over(instruments, caller, person, tx, snapshot, gone=set(names), now=now)
     return going
 
 
@@ -449,11 +437,18 @@ def _require_shown(question: InferenceQuestion, digest: str, words: tuple[str, .
         raise ContractError("an answer names the digest of the words that were shown; show them again")
 
 
-def _entry(snapshot: Snapshot, logical_id: str) -> MemoryEntry:
+def _require_waiting(instruments: Instruments, person: Person, question_id: str, now: datetime) -> None:
+    waiting = instruments.asked.of(person.tenant, person.person, now)
+    if all(one.question_id != question_id for one in waiting):
+        raise UnknownMemoryError("there is no such question, or its time is over")
+
+
+def _entry(caller: Caller, snapshot: Snapshot, logical_id: str, now: datetime) -> MemoryEntry:
     row = snapshot.columns.row_of.get(logical_id)
-    if row is None:
+    entry = snapshot.columns.entry(row) if row is not None else None
+    if entry is None or not shown_to(caller, snapshot, now)(entry):
         raise unknown()
-    return snapshot.columns.entry(row)
+    return entry
 
 
 def _event(

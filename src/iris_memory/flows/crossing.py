@@ -17,20 +17,20 @@ def crossing(kind: RecordKind) -> Cascader:
         person, tx = cascading.person, cascading.tx
         ending = {category.value for category in cascading.cut.categories}
         everything = ConsentType.CROSS_DEVICE.value in cascading.names
-        keys, tokens = [], set()
+        going, tokens = [], set()
         for row in tx.records(person.tenant, person.person, kind):
             plain = person.open_record(row)
             said = json.loads(plain) if plain is not None else None
             if said is None:
-                keys.append(row.key)
+                going.append(row)
                 continue
             token = said.get("token", said)
             sensitive = set(token["sensitive_categories"])
             if sensitive and (everything or sensitive & ending):
-                keys.append(row.key)
+                going.append(row)
                 tokens.add(token["token_id"])
         _drop_notices(cascading, tokens)
-        return tx.drop_records(person.tenant, person.person, kind, keys) if keys else 0
+        return cascading.take(kind, going)
 
     return drop
 
@@ -49,4 +49,7 @@ def _drop_notices(cascading: Cascading, tokens: Collection[str]) -> None:
 
 def drop_words(cascading: Cascading) -> int:
     """Drop the words of every turn when a consent that cuts memory off ends: nobody can say what a turn is about."""
-    return cascading.tx.drop_records(cascading.person.tenant, cascading.person.person, RecordKind.TURN_TEXT, None)
+    person = cascading.person
+    return cascading.take(
+        RecordKind.TURN_TEXT, cascading.tx.records(person.tenant, person.person, RecordKind.TURN_TEXT)
+    )

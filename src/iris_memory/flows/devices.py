@@ -5,7 +5,7 @@ A device is a record without words; the name the person gave it has a key of its
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from iris_memory.chain.canonical import JsonValue
 from iris_memory.contracts.audit import CONTINUITY_POLICY, AuditAction
@@ -133,7 +133,7 @@ def add_notice(
         ref=token.anchor_ref.ref,
         told=ALSO_PLAYING,
         at=now,
-        expires_at=now + NOTICE_LIFETIME,
+        expires_at=min(now + NOTICE_LIFETIME, max(token.expires_at, now + timedelta(microseconds=1))),
     )
     waiting = [each for each in notices_of(person, tx, now) if each.device_id == device_id]
     # one a thing is enough: a notice that was not seen yet makes way for the newer

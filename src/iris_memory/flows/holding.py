@@ -36,6 +36,13 @@ class SessionQuestions:
             while len(self._held) > _PEOPLE_MOST:
                 self._held.popitem(last=False)
 
+    def renew(self, tenant: str, person: str, question: InferenceQuestion) -> None:
+        """Replace a question that still waits; one that went meanwhile does not come back."""
+        with self._lock:
+            own = self._held.get((tenant, person), OrderedDict())
+            if question.question_id in own:
+                own[question.question_id] = question
+
     def of(self, tenant: str, person: str, now: datetime) -> list[InferenceQuestion]:
         """Return a person's questions that are still in time, oldest first."""
         with self._lock:

@@ -7,6 +7,8 @@ and is one of the decisions that were offered: anything else is no answer.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from iris_memory.contracts.audit import WRITE_POLICY, AuditAction
 from iris_memory.contracts.entry import Label, MemoryEntry
 from iris_memory.contracts.inference import (
@@ -18,6 +20,7 @@ from iris_memory.contracts.inference import (
     Source,
     WhyNotCounted,
 )
+from iris_memory.contracts.scope import DEFAULT_ADAPTER, ScopeKind
 from iris_memory.contracts.write import Answer, AskUser, Refused, Written
 from iris_memory.errors import ContractError, UnknownMemoryError
 from iris_memory.flows import answer as conflicts
@@ -27,10 +30,12 @@ from iris_memory.flows.asking import Pending, prompt_of, question_digest, waitin
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.journal import write_event
 from iris_memory.flows.people import Person, Snapshot
+from iris_memory.flows.reading import shown_to
 from iris_memory.flows.retrying import with_known_person
 from iris_memory.flows.sensitive_question import CategoryDecision
 from iris_memory.ports.rows import RecordKind
 from iris_memory.rules.inference import needs_the_person
+from iris_memory.rules.scope_policy import is_shown_to
 
 _CONFLICT_CHOICES = (
     Choice(decision=Answer.KEEP.value, effect="what was there stays, and the new words go"),
@@ -50,20 +55,28 @@ _HOLD = Choice(decision="hold", effect="the words are kept on disk for at most 7
 
 
 def inbox(instruments: Instruments, caller: Caller) -> list[InboxQuestion]:
-    """Return every question that waits for the person, oldest first."""
+    """Return every question that waits for the person, oldest first.
+
+    As everywhere, a consumer is shown what its scopes hold and no other.
+    """
 
     def attempt(person: Person) -> list[InboxQuestion]:
         now = instruments.clock.now()
         with instruments.store.read() as reading:
             snapshot = person.read(reading)
-            asked = [shown for one in waiting(person, reading) if (shown := _conflict(snapshot, one)) is not None]
+            is_shown = shown_to(caller, snapshot, now)
+            asked = [
+                shown for one in waiting(person, reading) if (shown := _conflict(snapshot, one, is_shown)) is not None
+            ]
             held = confirm.kept_questions(person, reading, now)
         own = {question.question_id for question in held}
         in_process = [
             one for one in instruments.asked.of(person.tenant, person.person, now) if one.question_id not in own
         ]
-        asked += [shown for one in held if (shown := inference_shown(snapshot, one, is_held=True)) is not None]
-        asked += [shown for one in in_process if (shown := inference_shown(snapshot, one, is_held=False)) is not None]
+        for question in (*held, *in_process):
+            about = inference_shown(snapshot, question, is_held=question.question_id in own)
+            if about is not None and _is_open(caller, snapshot, question, now):
+                asked.append(about)
         asked += reconsent.pending(instruments, caller)
         asked += sensitive_question.pending(instruments, caller)
         asked = sorted(
@@ -148,9 +161,22 @@ def shown(instruments: Instruments, caller: Caller, question_id: str) -> InboxQu
     return found
 
 
-def _conflict(snapshot: Snapshot, pending: Pending) -> InboxQuestion | None:
+def _is_open(caller: Caller, snapshot: Snapshot, question: InferenceQuestion, now: datetime) -> bool:
+    """Say whether the caller's consumer may be shown the scope that a question is about."""
+    entry = _entry(snapshot, question.memory_id) if question.memory_id is not None else None
+    if entry is not None:
+        return shown_to(caller, snapshot, now)(entry)
+    said = question.inference
+    kind = said.scope.kind if said is not None and said.scope is not None else ScopeKind.PROFILE
+    adapter = said.adapter_scope if said is not None else None
+    return is_shown_to(adapter or DEFAULT_ADAPTER[kind], caller.consumer, approvals=snapshot.approved(now))
+
+
+def _conflict(
+    snapshot: Snapshot, pending: Pending, is_shown: Callable[[MemoryEntry], bool]
+) -> InboxQuestion | None:
     existing, draft = _entry(snapshot, pending.existing_id), _entry(snapshot, pending.draft_id)
-    if existing is None or draft is None:
+    if existing is None or draft is None or not (is_shown(existing) and is_shown(draft)):
         return None
     return InboxQuestion(
         question_id=pending.draft_id,

@@ -102,7 +102,7 @@ def incident_keys(instruments: Instruments, tenant: str) -> list[IncidentKey]:
     return sorted(opened, key=lambda key: (key.registered_at, key.key_id))
 
 
-def is_vouched_for(
+def vouching_key(
     instruments: Instruments,
     reading: Reading,
     reference: IncidentReference | None,
@@ -110,26 +110,26 @@ def is_vouched_for(
     tenant: str,
     targets: frozenset[str],
     now: datetime,
-) -> bool:
-    """Say whether a signed reference is good, now, for a tenant and one of the names of a person."""
+) -> IncidentKey | None:
+    """Return the key that vouches, now, for a signed reference about a person of a tenant; None where none does."""
     if reference is None or reference.tenant_id != tenant or reference.target not in targets:
-        return False
+        return None
     if not reference.issued_at <= now < reference.expires_at:
-        return False
+        return None
     if reference.expires_at - reference.issued_at > INCIDENT_LIFETIME_MOST:
-        return False
+        return None
     row = reading.record(tenant, TENANT, RecordKind.INCIDENT_KEY, reference.key_id)
     if row is None:
-        return False
+        return None
     key = IncidentKey.model_validate_json(open_row(instruments, tenant, TENANT, row))
     if key.revoked_at is not None:
-        return False
+        return None
     try:
         public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(key.public_key))
         public.verify(bytes.fromhex(reference.signature), incident_text(reference))
     except (InvalidSignature, ValueError):
-        return False
-    return True
+        return None
+    return key
 
 
 def _opened(instruments: Instruments, tenant: str, key_id: str, reading: Reading) -> IncidentKey:

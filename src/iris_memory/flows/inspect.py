@@ -33,7 +33,7 @@ from iris_memory.contracts.rights import RightsState
 from iris_memory.contracts.shape import refuse_invalid, to_micros
 from iris_memory.errors import ContractError, KeyDestroyedError
 from iris_memory.flows.freezing import Reached, frozen, is_safety_critical_target, is_sensitive_target, reach
-from iris_memory.flows.incident_keys import is_vouched_for
+from iris_memory.flows.incident_keys import vouching_key
 from iris_memory.flows.inspection_records import (
     Inspector,
     Rules,
@@ -55,7 +55,14 @@ from iris_memory.flows.instruments import Instruments
 from iris_memory.flows.people import Person
 from iris_memory.flows.people import Snapshot as Known
 from iris_memory.flows.rights_records import load as load_request
-from iris_memory.gates.inspection import STILL_MISSING, Approver, InspectionAsk, is_independent, verdict
+from iris_memory.gates.inspection import (
+    STILL_MISSING,
+    Approver,
+    InspectionAsk,
+    is_independent,
+    is_same_actor,
+    verdict,
+)
 from iris_memory.ports.rows import ERASED, RecordKind
 from iris_memory.ports.unit_of_work import Transaction
 from iris_memory.rules.inspection import SYSTEM, is_review_overdue, lapsed, transition
@@ -162,7 +169,7 @@ def approve(instruments: Instruments, by: Inspector, inspection_id: str) -> Outc
             return tell_refused(tx, known, by, refusal, step="approve", now=now)
         if found is None or known.target is None or tx.state(by.tenant, known.person).version == ERASED:
             return _moved(instruments, tx, known, S.DENIED, by, D.CONSENT_NOT_CURRENT, now)
-        if by.actor not in {approval.actor for approval in known.approvals}:
+        if not any(is_same_actor(by.actor, approval.actor) for approval in known.approvals):
             said = InspectionApproval(actor=by.actor, role=by.role, at=now)
             known = known.model_copy(update={"approvals": (*known.approvals, said)})
         person, user = found
@@ -344,10 +351,13 @@ def _ask(
 ) -> InspectionAsk:
     tenant = inspection.tenant_id
     targets = frozenset({user, person.person})
-    is_vouched = is_vouched_for(instruments, tx, inspection.incident, tenant=tenant, targets=targets, now=now)
+    key = vouching_key(instruments, tx, inspection.incident, tenant=tenant, targets=targets, now=now)
+    asker, owner = inspection.requester, key.registered_by if key is not None else None
+    # a key of one's own, or of one's own line, would let one person sign the incident they look at
+    is_vouched = owner is not None and not is_same_actor(asker, owner) and not rules.share_a_line(asker, owner)
     asked_for = load_request(person, tx, inspection.reference)
     approvers = tuple(
-        Approver(approval.actor, approval.role, rules.lines.get(approval.actor)) for approval in inspection.approvals
+        Approver(approval.actor, approval.role, rules.line_of(approval.actor)) for approval in inspection.approvals
     )
     return InspectionAsk(
         operator_tenant=operator_tenant,
@@ -358,7 +368,7 @@ def _ask(
         reason=inspection.reason,
         requester=inspection.requester,
         role=inspection.requester_role,
-        line=rules.lines.get(inspection.requester),
+        line=rules.line_of(inspection.requester),
         is_sensitive=inspection.is_sensitive or is_sensitive_target(target, known.columns),
         is_safety_critical=is_safety_critical_target(target, known.columns),
         break_glass=inspection.break_glass,
@@ -381,8 +391,8 @@ def _why_not_approved(known: Inspection, by: Inspector, rules: Rules) -> Inspect
         return refuse(R.NOT_WAITING, "the request does not wait for an answer")
     if not INSPECTORS[by.role].approves:
         return refuse(D.ROLE_NOT_PERMITTED, _RULES[D.ROLE_NOT_PERMITTED])
-    approver = Approver(by.actor, by.role, rules.lines.get(by.actor))
-    if not is_independent(approver, requester=known.requester, line=rules.lines.get(known.requester)):
+    approver = Approver(by.actor, by.role, rules.line_of(by.actor))
+    if not is_independent(approver, requester=known.requester, line=rules.line_of(known.requester)):
         return refuse(D.SELF_APPROVAL, _RULES[D.SELF_APPROVAL])
     return None
 

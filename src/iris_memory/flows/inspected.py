@@ -53,6 +53,7 @@ from iris_memory.flows.inspection_records import (
 from iris_memory.flows.instruments import Instruments
 from iris_memory.flows.people import TENANT, Person
 from iris_memory.flows.sealing import derived, tag
+from iris_memory.gates.inspection import is_same_actor
 from iris_memory.ports.rows import ERASED, RecordKind
 from iris_memory.ports.unit_of_work import Reading, Transaction
 from iris_memory.recall.packing import unpack
@@ -111,8 +112,8 @@ def replay(
 ) -> Shown:
     """Show what a grant showed, byte for byte, for a review of it; what was forgotten since, as erased with its proof.
 
-    It opens to a role that approves and could have been given the same grant. It is a look like any other: told, in the
-    person's access log, and no faster.
+    It opens to somebody else, in a role that approves and could have been given the same grant. It is a look like any
+    other: told, in the person's access log, and no faster.
     """
 
     def why_not(tx: Transaction, known: Inspection, person: Person | None, now: datetime) -> InspectionRefused | None:
@@ -121,6 +122,8 @@ def replay(
             return refuse(R.KILL_SWITCH_ON, "inspection is stopped for the tenant")
         if known.grant is None:
             return refuse(R.NOT_GRANTED, "nothing was granted, so nothing was seen")
+        if is_same_actor(by.actor, known.requester):  # else a grant that is over would go on by this door
+            return refuse(D.SELF_APPROVAL, "somebody else than the one who looked replays it")
         row = INSPECTORS[by.role]
         if not row.approves or known.path not in (row.sensitive if known.is_sensitive else row.ordinary):
             return refuse(D.ROLE_NOT_PERMITTED, "the role could not have been given this grant")

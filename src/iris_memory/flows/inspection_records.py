@@ -36,6 +36,7 @@ from iris_memory.flows.held import open_row, sealed_row
 from iris_memory.flows.instruments import Instruments
 from iris_memory.flows.journal import write_event
 from iris_memory.flows.people import TENANT, Person
+from iris_memory.gates.inspection import is_same_actor
 from iris_memory.ports.rows import RecordKind, RecordRow
 from iris_memory.ports.unit_of_work import Reading, Transaction
 from iris_memory.rules.inspection import lapsed, next_due
@@ -92,6 +93,18 @@ class Rules(Contract):
     kill_switch: KillSwitch = KillSwitch()
     lines: dict[Identifier, Identifier] = Field(default_factory=dict)
     canaries: Annotated[tuple[Identifier, ...], Field(strict=False)] = ()
+
+    def line_of(self, actor: str) -> str | None:
+        """Return the reporting line of an operator, however their name is spelt; None where it is not known."""
+        found = self.lines.get(actor)
+        if found is not None:
+            return found
+        return next((line for name, line in self.lines.items() if is_same_actor(name, actor)), None)
+
+    def share_a_line(self, one: str, other: str) -> bool:
+        """Say whether two operators are known to report along one line."""
+        line = self.line_of(one)
+        return line is not None and line == self.line_of(other)
 
 
 def load(instruments: Instruments, reading: Reading, tenant: str, inspection_id: str) -> Inspection:

@@ -36,6 +36,7 @@ from iris_memory.flows.inspection_records import (
 )
 from iris_memory.flows.instruments import Instruments
 from iris_memory.flows.user_notices import pending_user_notices
+from iris_memory.gates.inspection import is_same_actor
 from iris_memory.ports.unit_of_work import Reading, Transaction
 from iris_memory.rules.inspection import is_review_open, is_review_overdue, transition
 from iris_memory.tables.inspectors import INSPECTORS, WAITING
@@ -111,9 +112,8 @@ def review(instruments: Instruments, by: Inspector, inspection_id: str, *, verdi
             return refuse(R.NOT_IN_REVIEW, "the inspection does not wait for a review")
         if not INSPECTORS[by.role].approves:
             return _not_permitted()
-        lines = load_rules(instruments, tx, by.tenant).lines
-        shared = lines.get(by.actor) is not None and lines.get(by.actor) == lines.get(known.requester)
-        if by.actor == known.requester or shared:
+        shared = load_rules(instruments, tx, by.tenant).share_a_line(by.actor, known.requester)
+        if is_same_actor(by.actor, known.requester) or shared:
             return refuse(D.SELF_APPROVAL, "somebody else reviews, out of another reporting line")
         done = {"reviewed_by": by.actor, "reviewed_at": now, "verdict": verdict}
         after = known.model_copy(update={"review": known.review.model_copy(update=done)})

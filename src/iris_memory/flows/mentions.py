@@ -5,7 +5,7 @@ There is no way from a handle to facts: nothing lists memories by handle but the
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -17,6 +17,7 @@ from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.journal import write_event
 from iris_memory.flows.namespace import handles_of
 from iris_memory.flows.people import Person, Snapshot
+from iris_memory.flows.reading import shown_to
 from iris_memory.flows.recall import current
 from iris_memory.flows.retrying import with_known_person
 from iris_memory.ports.unit_of_work import Reading
@@ -46,11 +47,14 @@ class _Counted:
 
 
 def mentions(instruments: Instruments, caller: Caller) -> list[MentionedPerson]:
-    """Return everybody the person mentioned: handle, relationship notes and counts; the latest mentioned first."""
+    """Return everybody the person mentioned: handle, relationship notes and counts; the latest mentioned first.
+
+    Notes and counts are of memories that the caller's consumer may be shown; of a handle alone nothing can be told.
+    """
 
     def attempt(person: Person) -> list[MentionedPerson]:
         snapshot = current(instruments, person)
-        found = _counted(snapshot)
+        found = _counted(snapshot, shown_to(caller, snapshot, instruments.clock.now()))
         if found:
             _note(instruments, person, len(found))
         people = [
@@ -95,14 +99,14 @@ def _is_tagged(entry: MemoryEntry, handles: Collection[str]) -> bool:
     return entry.multi_actor is not None and entry.multi_actor.actor_handle in handles
 
 
-def _counted(snapshot: Snapshot) -> dict[str, _Counted]:
+def _counted(snapshot: Snapshot, shown: Callable[[MemoryEntry], bool]) -> dict[str, _Counted]:
     found = {mention.handle: _Counted(mention.since) for mention in snapshot.mentions.values()}
     columns = snapshot.columns
     for row in columns.rows():
         if _TAGGED not in columns.packs[row]:
             continue  # most memories are about nobody else, and are not unpacked
         entry = columns.entry(row)
-        if entry.multi_actor is not None:
+        if entry.multi_actor is not None and shown(entry):
             found.setdefault(entry.multi_actor.actor_handle, _Counted(entry.created_at)).add(entry)
     return found
 

@@ -27,6 +27,7 @@ from iris_memory.flows.announcing import announce_question
 from iris_memory.flows.budgeting import Budgets
 from iris_memory.flows.cleaning import Words, cleaned_words
 from iris_memory.flows.composing import Composer, Draft
+from iris_memory.flows.following import follow
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.journal import write_event
 from iris_memory.flows.people import Person, Snapshot
@@ -113,7 +114,7 @@ def _note(
         if why is None and is_enough(observation):
             draft = composer.compose(_statement(inference, observation), screened=True)
             assert not isinstance(draft.outcome, AskCategory)  # what looks sensitive is not counted
-            return _Noted(draft.outcome, _persist(person, tx, composer, snapshot, draft, key, now))
+            return _Noted(draft.outcome, _persist(instruments, person, tx, composer, snapshot, draft, key, now))
     if ask:
         question = _question(instruments, person, key, inference, now)
     outcome = Observed(
@@ -255,7 +256,14 @@ def _statement(inference: Inference, observation: Observation) -> Statement:
 
 
 def _persist(
-    person: Person, tx: Transaction, composer: Composer, snapshot: Snapshot, draft: Draft, key: str, now: datetime
+    instruments: Instruments,
+    person: Person,
+    tx: Transaction,
+    composer: Composer,
+    snapshot: Snapshot,
+    draft: Draft,
+    key: str,
+    now: datetime,
 ) -> Snapshot:
     written = [draft] if draft.entry is not None and draft.is_new else []
     if isinstance(draft.outcome, Refused):
@@ -264,6 +272,8 @@ def _persist(
     tx.drop_records(person.tenant, person.person, RecordKind.OBSERVATION, [key])
     seq = tx.bump(person.tenant, person.person) if written else snapshot.state.version
     store_drafts(person, tx, composer, written, seq=seq)
+    changed = [one.entry for one in written if one.entry is not None]
+    written += follow(instruments, person, tx, snapshot, composer, changed, seq=seq, now=now)
     tell(person, tx, [draft], written, now=now)
     return snapshot.after_writing(packed_rows(written), version=seq)
 

@@ -244,7 +244,9 @@ def recall_notes(
                 withheld={**counted},
             )
             hits = tuple(
-                hit.model_copy(update={"note": hit.note.model_copy(update={"last_used_at": now})}) for hit, _ in chosen
+                # a prompt gets the value in force: an earlier one was replaced, and may have been kept aside
+                hit.model_copy(update={"note": hit.note.model_copy(update={"last_used_at": now, "earlier": ()})})
+                for hit, _ in chosen
             )
             return NoteRecall(rollout=rollout, hits=hits if is_on else (), withheld=counted, evaluated=len(found))
 

@@ -20,7 +20,7 @@ from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.journal import write_event
 from iris_memory.flows.observe import multi_actor_handle, observation_tag, observed, session_tag
 from iris_memory.flows.people import Person, Snapshot
-from iris_memory.flows.reading import unknown
+from iris_memory.flows.reading import shown_to, unknown
 from iris_memory.flows.retrying import with_known_person
 from iris_memory.ports.unit_of_work import Transaction
 from iris_memory.recall.packing import fold, wording
@@ -56,7 +56,7 @@ def promote(
         def work(tx: Transaction) -> Refused | tuple[PromotionReason, str]:
             snapshot = person.read(tx)
             row = snapshot.columns.row_of.get(logical_id)
-            if row is None:
+            if row is None or not shown_to(caller, snapshot, now)(snapshot.columns.entry(row)):
                 raise unknown()
             entry = snapshot.columns.entry(row)
             refused = _not_promotable(entry)

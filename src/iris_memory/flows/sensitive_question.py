@@ -7,14 +7,17 @@ from enum import StrEnum
 from iris_memory.contracts.audit import WRITE_POLICY, AuditAction
 from iris_memory.contracts.category import Category
 from iris_memory.contracts.inference import Choice, InboxKind, InboxQuestion, Source
+from iris_memory.contracts.scope import DEFAULT_ADAPTER, ScopeKind
 from iris_memory.contracts.write import AskCategory, AskUser, Refused, Written
 from iris_memory.errors import ContractError, UnknownMemoryError
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.journal import write_event
-from iris_memory.flows.people import Person
+from iris_memory.flows.people import Person, Snapshot
+from iris_memory.flows.recall import current
 from iris_memory.flows.remember import remember
 from iris_memory.flows.retrying import with_known_person
 from iris_memory.flows.unsettled import Waiting
+from iris_memory.rules.scope_policy import is_shown_to
 
 
 class CategoryDecision(StrEnum):
@@ -30,9 +33,21 @@ def pending(instruments: Instruments, caller: Caller) -> list[InboxQuestion]:
 
     def attempt(person: Person) -> list[InboxQuestion]:
         now = instruments.clock.now()
-        return [_shown(waiting) for waiting in instruments.people.unsettled.of(person.person, now=now)]
+        found = instruments.people.unsettled.of(person.person, now=now)
+        if not found:
+            return []
+        snapshot = current(instruments, person)
+        return [_shown(waiting) for waiting in found if _is_open(caller, snapshot, waiting, now)]
 
     return with_known_person(instruments, caller, attempt, nobody=list)
+
+
+def _is_open(caller: Caller, snapshot: Snapshot, waiting: Waiting, now: datetime) -> bool:
+    """Say whether the caller's consumer may be shown the scope that the words were said in."""
+    said = waiting.statement
+    kind = said.scope.kind if said.scope is not None else ScopeKind.PROFILE
+    adapter = said.adapter_scope or DEFAULT_ADAPTER[kind]
+    return is_shown_to(adapter, caller.consumer, approvals=snapshot.approved(now))
 
 
 def is_category_question(question_id: str) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from iris_memory.contracts.shape import to_micros
 from iris_memory.flows import ephemeral
 from iris_memory.flows.answer import let_drafts_go
-from iris_memory.flows.confirm import let_questions_go
 from iris_memory.flows.exports_kept import let_exports_go
 from iris_memory.flows.forget import finish_forgets
 from iris_memory.flows.inspect import lapse
@@ -14,6 +13,7 @@ from iris_memory.flows.legal_hold import end_expired
 from iris_memory.flows.rights_desk import expire_unverified
 from iris_memory.flows.seal import seal_all
 from iris_memory.flows.sweep import EXPIRING, sweep
+from iris_memory.flows.unanswered import let_questions_go
 from iris_memory.ports.rows import RecordKind
 
 

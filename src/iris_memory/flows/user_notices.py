@@ -43,6 +43,7 @@ from iris_memory.flows.inspection_records import (
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.people import Person
 from iris_memory.flows.retrying import with_known_person
+from iris_memory.gates.inspection import is_same_actor
 from iris_memory.ports.unit_of_work import Reading, Transaction
 from iris_memory.rules.inspection import fits_carve_out, held_until, notice_due
 
@@ -110,7 +111,7 @@ def carve_out(
     def step(tx: Transaction, known: Inspection) -> Outcome:
         if by.role not in _CARVERS:
             return refuse(InspectionDenial.ROLE_NOT_PERMITTED, "legal or t&s delay a notice", *sorted(_CARVERS))
-        if by.actor == known.requester:
+        if is_same_actor(by.actor, known.requester):
             return refuse(InspectionDenial.SELF_APPROVAL, "somebody else than the one who looks delays a notice")
         began = known.carve_out.placed_at if known.carve_out is not None else now
         wanted = CarveOut(ground=ground, reference=reference, placed_by=by.actor, placed_at=began, until=until)

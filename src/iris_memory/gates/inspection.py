@@ -6,6 +6,7 @@ The checks run in the order of `ORDER`; the first that objects is the verdict. T
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -73,9 +74,23 @@ def needed_approvers(ask: InspectionAsk) -> int:
 
 def is_independent(approver: Approver, *, requester: str, line: str | None) -> bool:
     """Say whether somebody may approve for another: not themself, and not out of the same reporting line if known."""
-    if approver.actor == requester:
+    if is_same_actor(approver.actor, requester):
         return False
     return approver.line is None or line is None or approver.line != line
+
+
+def folded_actor(actor: str) -> str:
+    """Return an operator's name as it is compared where two must be two: a spelling never makes another person.
+
+    Width, case, what has no glyph and space at the ends say nothing (Unicode NFKC, case folding, category Cf).
+    """
+    seen = "".join(letter for letter in unicodedata.normalize("NFKC", actor) if unicodedata.category(letter) != "Cf")
+    return unicodedata.normalize("NFKC", seen.casefold()).strip()
+
+
+def is_same_actor(one: str, other: str) -> bool:
+    """Say whether two names may be one operator's."""
+    return folded_actor(one) == folded_actor(other)
 
 
 def _crosses_tenants(ask: InspectionAsk) -> bool:
@@ -127,7 +142,7 @@ def _is_self_approved(ask: InspectionAsk) -> bool:
 
 
 def _lacks_approvers(ask: InspectionAsk) -> bool:
-    return len({approver.actor for approver in ask.approvers}) < needed_approvers(ask)
+    return len({folded_actor(approver.actor) for approver in ask.approvers}) < needed_approvers(ask)
 
 
 ORDER: Final[tuple[tuple[InspectionDenial, Callable[[InspectionAsk], bool]], ...]] = (

@@ -138,6 +138,21 @@ class Folded:
             edges |= (points >= 0x1100) & (points <= 0xD7FF)
         return edges
 
+    def around(
+        self, begin: NDArray[np.int64], last: NDArray[np.int64], reach: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return stretches of the original that go so many visible code points beyond others, up to its edges.
+
+        They begin with the code points at `begin` and end after those at `last`, which are visible; the stretch
+        reaches to the code point before the one that is `reach` behind `last`.
+        """
+        if self.is_all_visible:
+            return np.maximum(begin - reach, 0), np.minimum(last + reach, len(self.text))
+        offsets = np.append(self._visible, len(self.text))
+        first, final = np.searchsorted(self._visible, begin) - reach, np.searchsorted(self._visible, last) + reach
+        low: NDArray[np.int64] = np.where(first > 0, offsets[np.maximum(first, 0)], 0)
+        return low, offsets[np.minimum(final, offsets.size - 1)]
+
     def begin(self, unit: int) -> int:
         """Return the offset of a unit in the original."""
         return int(self.at[unit])

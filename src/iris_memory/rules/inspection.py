@@ -14,7 +14,7 @@ from iris_memory.contracts.inspection import (
     OperatorRole,
 )
 from iris_memory.errors import InspectionTransitionError
-from iris_memory.tables.inspectors import CARVE_OUT_MOST, NOTICE_WINDOW, TRANSITIONS, WAITING
+from iris_memory.tables.inspectors import CARVE_OUT_MOST, CLOCK_SKEW, NOTICE_WINDOW, TRANSITIONS, WAITING
 
 SYSTEM = "system"
 """The actor of what time does."""
@@ -53,9 +53,12 @@ def require_transition(state: InspectionState, to: InspectionState) -> None:
 
 
 def lapsed(inspection: Inspection, *, now: datetime) -> Inspection:
-    """Return an inspection as time leaves it: a grant that is over is closed, a request nobody answered denied."""
+    """Return an inspection as time leaves it: a grant that is over is closed, a request nobody answered denied.
+
+    Where the clock stands before the grant, nobody can say how much of its time is left, and it is over as well.
+    """
     if inspection.state is InspectionState.GRANTED and inspection.grant is not None:
-        if now < inspection.grant.expires_at:
+        if inspection.grant.granted_at - CLOCK_SKEW <= now < inspection.grant.expires_at:
             return inspection
         return transition(inspection, InspectionState.CLOSED, actor=SYSTEM, at=now, reason=CloseReason.EXPIRED)
     if inspection.state in WAITING and now >= inspection.answer_by:

@@ -90,6 +90,9 @@ GRANT_MINUTES: Final = 60
 GRANT_MINUTES_MOST: Final = 24 * 60
 """A grant ends by itself after this many minutes, and never lasts longer than the ceiling."""
 
+CLOCK_SKEW: Final = timedelta(minutes=1)
+"""How far apart the clocks of two processes may be. A clock further behind a grant has stepped back: it is over."""
+
 ANSWER_WITHIN: Final = timedelta(days=7)
 """A request nobody approved by then is denied."""
 

@@ -64,7 +64,7 @@ def _of_tables(connection: Connection) -> list[str]:
     wanted = {name: {"tenant_wall"} | ({"person_wall"} if name in PERSONS else set()) for name in TABLES}
     lost = len(wanted.keys() - found.keys())
     open_to_all = sum(not forced for forced, _ in found.values())
-    unwalled = sum(bool(wanted.get(name, {"tenant_wall"}) - walls) for name, (_, walls) in found.items())
+    unwalled = sum(bool(walls - found[name][1]) for name, walls in wanted.items() if name in found)
     (broken,) = _row(connection, _BROKEN_INDEXES)
     (loose,) = _row(connection, _LOOSE_KEYS)
     return [
