@@ -87,7 +87,7 @@ def incident(iris: Iris, *, role: str = "t&s", target: Any = None, key: bool = T
     """Ask for an inspection after an incident."""
     desk = as_(iris, role)
     if key:
-        as_(iris, "admin").register_incident_key(PUBLIC.hex(), label="incident desk")
+        as_(iris, "admin", "keeper of keys").register_incident_key(PUBLIC.hex(), label="incident desk")
     wish = {
         "path": "incident-escalation",
         "reason": "safety-incident",

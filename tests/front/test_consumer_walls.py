@@ -82,6 +82,7 @@ RIGHTS: dict[str, Callable[[PersonMemory, Filled], Any]] = {
     "opt_outs": lambda me, f: me.opt_outs(),
     "scope_policies": lambda me, f: me.scope_policies(),
     "consent_trail": lambda me, f: me.consent_trail(),
+    "looked": lambda me, f: me.looked(),
 }
 ELSEWHERE = {
     "decide_review": "a decision about a memory whose time is over: see the tests of reviews",

@@ -32,9 +32,7 @@ class Call(NamedTuple):
 
     def ask(self, client: httpx.Client, **ids: str) -> httpx.Response:
         """Make the call, with ids in the place of those of the path."""
-        path = self.path.format(
-            **{**dict.fromkeys(re.findall(r"{(\w+)}", self.path), ABSENT), **ids}
-        )
+        path = self.path.format(**{**dict.fromkeys(re.findall(r"{(\w+)}", self.path), ABSENT), **ids})
         if isinstance(self.body, str):
             return client.request(self.method, path, params=self.params, content=self.body.encode())
         return client.request(self.method, path, params=self.params, json=self.body)

@@ -28,7 +28,8 @@ def import_file(
         Path, typer.Argument(metavar="FILE", exists=True, dir_okay=False, help="the export, packed or not")
     ],
     format: Annotated[
-        str, typer.Option("--format", metavar="NAME", help="chatgpt, claude, mem0, mcp-memory, letta, jsonl or iris-export")
+        str,
+        typer.Option("--format", metavar="NAME", help="chatgpt, claude, mem0, mcp-memory, letta, jsonl or iris-export"),
     ],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="only tell what would become of each row")] = False,
     into: Annotated[

@@ -172,9 +172,7 @@ def _is_open(caller: Caller, snapshot: Snapshot, question: InferenceQuestion, no
     return is_shown_to(adapter or DEFAULT_ADAPTER[kind], caller.consumer, approvals=snapshot.approved(now))
 
 
-def _conflict(
-    snapshot: Snapshot, pending: Pending, is_shown: Callable[[MemoryEntry], bool]
-) -> InboxQuestion | None:
+def _conflict(snapshot: Snapshot, pending: Pending, is_shown: Callable[[MemoryEntry], bool]) -> InboxQuestion | None:
     existing, draft = _entry(snapshot, pending.existing_id), _entry(snapshot, pending.draft_id)
     if existing is None or draft is None or not (is_shown(existing) and is_shown(draft)):
         return None

@@ -147,9 +147,14 @@ class Snapshot:
         """Return the scopes with a governance approval in force; none outlives the tenant's contract for `tenant`."""
         ends = self.settings.contract_ends_at
         over = {AdapterScope.TENANT} if ends is not None and ends <= now else set()
-        return frozenset(
-            approval.adapter_scope for approval in self.approvals if approval.granted_at <= now < approval.expires_at
-        ) - over
+        return (
+            frozenset(
+                approval.adapter_scope
+                for approval in self.approvals
+                if approval.granted_at <= now < approval.expires_at
+            )
+            - over
+        )
 
 
 class Person:

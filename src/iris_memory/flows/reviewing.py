@@ -43,7 +43,9 @@ def reviews(instruments: Instruments, caller: Caller) -> list[Review]:
         now = instruments.clock.now()
         snapshot = current(instruments, person)
         columns = snapshot.columns
-        due = [entry for entry in map(columns.entry, columns.rows()) if _waits(entry, now) and not is_read_only_copy(entry)]
+        due = [
+            entry for entry in map(columns.entry, columns.rows()) if _waits(entry, now) and not is_read_only_copy(entry)
+        ]
         waiting = [_review(snapshot, entry, now) for entry in due if _is_shown(caller, snapshot, entry, now)]
         if waiting:
             instruments.store.write(

@@ -45,9 +45,7 @@ def restrict(
     """
     leaves = note == UNTIL_FORGOTTEN
     entries = [
-        entry
-        for entry in _entries(snapshot, names)
-        if entry.suppression is None or (leaves and not is_leaving(entry))
+        entry for entry in _entries(snapshot, names) if entry.suppression is None or (leaves and not is_leaving(entry))
     ]
     held = Suppression(reason=SuppressionReason.USER_PAUSE, started_at=now, notes=note)
     _rewrite(instruments, caller, person, tx, snapshot, entries, now=now, why="restricted", suppression=held)

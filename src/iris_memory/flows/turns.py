@@ -45,6 +45,7 @@ class _Ref(Contract):
     at: Instant
     kept_until: Instant
     body: str
+    mode: BridgeMode = BridgeMode.CUSTOMER
 
 
 class _Words(Contract):
@@ -118,7 +119,7 @@ def end(instruments: Instruments, where: Where) -> SessionEnded:
                 return session, session is not None
             ended = session.model_copy(update={"ended_at": now})
             _put_session(person, tx, where, ended, snapshot, now)
-            tag = person.tag("bridge-session", where.session_id)
+            tag = _session_tag(person, where)
             _tell(tx, person, AuditAction.SESSION_ENDED, now, session=tag, turns=session.last_sequence)
             return ended, False
 
@@ -131,14 +132,14 @@ def end(instruments: Instruments, where: Where) -> SessionEnded:
     return with_known_person(instruments, where.caller, attempt, nobody=lambda: nothing)
 
 
-def turn_log(instruments: Instruments, caller: Caller, *, session_id: str | None = None) -> tuple[TurnLogged, ...]:
-    """Return the turns of a session, or of every one, in order: what an export of the person holds of them."""
+def turn_log(instruments: Instruments, where: Where) -> tuple[TurnLogged, ...]:
+    """Return the turns of a session, in order. A session of the other mode is another one, whatever its id."""
     now = instruments.clock.now()
 
     def attempt(person: Person) -> tuple[TurnLogged, ...]:
         with instruments.store.read() as reading:
             person.read(reading)
-            refs = [ref for ref in _refs(person, reading, now) if session_id in (None, ref.session_id)]
+            refs = [ref for ref in _refs(person, reading, now) if _is_of(ref, where)]
             texts = _texts(person, reading)
         return tuple(
             TurnLogged(
@@ -149,25 +150,23 @@ def turn_log(instruments: Instruments, caller: Caller, *, session_id: str | None
                 label=ref.label,
                 at=ref.at,
                 kept_until=ref.kept_until,
-                text=texts.get(_key(person, ref.session_id, ref.turn_id)),
+                text=texts.get(_key(person, where, ref.turn_id)),
             )
-            for ref in sorted(refs, key=lambda ref: (ref.session_id, ref.sequence))
+            for ref in sorted(refs, key=lambda ref: ref.sequence)
         )
 
-    return with_known_person(instruments, caller, attempt, nobody=tuple)
+    return with_known_person(instruments, where.caller, attempt, nobody=tuple)
 
 
-def redact(instruments: Instruments, caller: Caller, session_id: str, turn_ids: Collection[str] | None = None) -> int:
+def redact(instruments: Instruments, where: Where, turn_ids: Collection[str] | None = None) -> int:
     """Destroy the words of turns, of a whole session without ids; return how many there were. References stay."""
     now = instruments.clock.now()
 
     def attempt(person: Person) -> int:
         def work(tx: Transaction) -> tuple[Going, int] | None:
             person.read(tx)
-            named = [ref for ref in _refs(person, tx, now) if ref.session_id == session_id]
-            keys = [
-                _key(person, session_id, ref.turn_id) for ref in named if turn_ids is None or ref.turn_id in turn_ids
-            ]
+            named = [ref for ref in _refs(person, tx, now) if _is_of(ref, where)]
+            keys = [_key(person, where, ref.turn_id) for ref in named if turn_ids is None or ref.turn_id in turn_ids]
             rows = [tx.record(person.tenant, person.person, RecordKind.TURN_TEXT, key) for key in keys]
             going = [row for row in rows if row is not None]
             if not going:
@@ -183,8 +182,7 @@ def redact(instruments: Instruments, caller: Caller, session_id: str, turn_ids: 
                 slots=tuple(sorted(row.slot for row in going)),
             )
             keep_intent(instruments, tx, intent)
-            tag = person.tag("bridge-session", session_id)
-            _tell(tx, person, AuditAction.TURNS_REDACTED, now, session=tag, turns=len(going))
+            _tell(tx, person, AuditAction.TURNS_REDACTED, now, session=_session_tag(person, where), turns=len(going))
             return Going(intent), len(going)
 
         done = instruments.store.write(work, durable=True)
@@ -195,7 +193,7 @@ def redact(instruments: Instruments, caller: Caller, session_id: str, turn_ids: 
         scrub(instruments, [(person.tenant, going.intent.receipt_id)])
         return count
 
-    return with_known_person(instruments, caller, attempt, nobody=lambda: 0)
+    return with_known_person(instruments, where.caller, attempt, nobody=lambda: 0)
 
 
 def _append(
@@ -214,7 +212,7 @@ def _append(
     if refused is not None:
         return refused
     session = _session(person, tx, where, now)
-    known = {ref.turn_id: ref for ref in _refs(person, tx, now) if ref.session_id == where.session_id}
+    known = {ref.turn_id: ref for ref in _refs(person, tx, now) if _is_of(ref, where)}
     by_place = {ref.sequence: ref.turn_id for ref in known.values()}
     last = session.last_sequence if session is not None else 0
     fresh: list[tuple[Turn, str]] = []
@@ -241,13 +239,12 @@ def _append(
         began = session.began_at if session is not None else now
         after = BridgeSession(session_id=where.session_id, mode=where.mode, began_at=began, last_sequence=last)
         _put_session(person, tx, where, after, snapshot, now)
-        tag = person.tag("bridge-session", where.session_id)
         _tell(
             tx,
             person,
             AuditAction.TURN_KEPT,
             now,
-            session=tag,
+            session=_session_tag(person, where),
             turns=len(fresh),
             assistant_id=where.caller.assistant_id or "",
         )
@@ -266,13 +263,14 @@ def _ref(where: Where, turn: Turn, body: str, now: datetime) -> _Ref:
         at=now,
         kept_until=now + TURN_LIFETIME,
         body=body,
+        mode=where.mode,
     )
 
 
 def _put_turn(
     person: Person, tx: Transaction, where: Where, turn: Turn, ref: _Ref, snapshot: Snapshot, now: datetime
 ) -> None:
-    key, seq = _key(person, where.session_id, turn.turn_id), snapshot.state.version
+    key, seq = _key(person, where, turn.turn_id), snapshot.state.version
     row = person.own_record(RecordKind.TURN, key, ref, seq=seq, now=now, expires_at=ref.kept_until)
     tx.put_record(person.tenant, person.person, row)
     words = person.record(
@@ -284,7 +282,7 @@ def _put_turn(
 def _put_session(
     person: Person, tx: Transaction, where: Where, session: BridgeSession, snapshot: Snapshot, now: datetime
 ) -> None:
-    key = person.tag("bridge-session", where.session_id)
+    key = _session_tag(person, where)
     row = person.own_record(
         RecordKind.BRIDGE_SESSION, key, session, seq=snapshot.state.version, now=now, expires_at=now + TURN_LIFETIME
     )
@@ -292,14 +290,27 @@ def _put_session(
 
 
 def _session(person: Person, reading: Reading, where: Where, now: datetime) -> BridgeSession | None:
-    key = person.tag("bridge-session", where.session_id)
+    key = _session_tag(person, where)
     row = reading.record(person.tenant, person.person, RecordKind.BRIDGE_SESSION, key)
     plain = person.open_record(row) if row is not None else None
     return BridgeSession.model_validate_json(plain) if plain is not None else None
 
 
-def _key(person: Person, session_id: str, turn_id: str) -> str:
-    return person.tag("turn", session_id, turn_id)
+def _is_of(ref: _Ref, where: Where) -> bool:
+    return (ref.mode, ref.session_id) == (where.mode, where.session_id)
+
+
+def _session_tag(person: Person, where: Where) -> str:
+    return person.tag("bridge-session", *_names(where))
+
+
+def _key(person: Person, where: Where, turn_id: str) -> str:
+    return person.tag("turn", *_names(where), turn_id)
+
+
+def _names(where: Where) -> tuple[str, ...]:
+    # an operator is a person as well, and may have a session of one id in both modes
+    return (where.session_id,) if where.mode is BridgeMode.CUSTOMER else (where.mode.value, where.session_id)
 
 
 def _refs(person: Person, reading: Reading, now: datetime) -> list[_Ref]:

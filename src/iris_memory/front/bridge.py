@@ -104,11 +104,11 @@ class MemoryBridge:
 
     def turns(self) -> Sequence[TurnLogged]:
         """Return the log of the session, in order."""
-        return turns.turn_log(self._instruments, self._where.caller, session_id=self.session_id)
+        return turns.turn_log(self._instruments, self._where)
 
     def redact(self, *turn_ids: str) -> int:
         """Destroy the words of turns, of the whole session without ids; return how many. References stay a day."""
-        return turns.redact(self._instruments, self._where.caller, self.session_id, turn_ids or None)
+        return turns.redact(self._instruments, self._where, turn_ids or None)
 
     def subscribe(
         self,
@@ -116,7 +116,11 @@ class MemoryBridge:
         after: str | None = None,
         wake: Callable[[], None] | None = None,
     ) -> Subscription:
-        """Listen to the events of this bridge's person, to all without names. It never holds a flow up."""
+        """Listen to the events of this bridge's person, to all without names.
+
+        `wake` is called by the flow that did something: it sets a flag or writes to a loop, and never waits. What it
+        raises ends the subscription, and a reader that is slow to `take` loses its oldest events, counted as missed.
+        """
         wanted = [member(EventName, name) for name in names] or list(EventName)
         caller = self._where.caller
         return self._instruments.people.events.subscribe(

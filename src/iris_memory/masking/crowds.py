@@ -139,7 +139,9 @@ def checked(folded: Folded, occurrences: list[Occurrence], lexicon: Lexicon) -> 
     marks: dict[Mark, int] = {}
     rows: list[tuple[int, int, int]] = []
     counts: list[int] = []
-    for of_group, low, high, place in zip(*(column[leads].tolist() for column in (group, start, end, begin)), strict=True):
+    for of_group, low, high, place in zip(
+        *(column[leads].tolist() for column in (group, start, end, begin)), strict=True
+    ):
         before = len(rows)
         for pattern in lexicon.groups[of_group]:
             hit = pattern.check(folded, low, high)
