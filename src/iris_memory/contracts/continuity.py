@@ -12,7 +12,7 @@ from iris_memory.contracts.scope import AnyScope
 from iris_memory.contracts.shape import Contract, Count, Identifier, Instant, Storable, Unordered
 
 Reference = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[A-Za-z0-9][A-Za-z0-9._~:/#-]*$")]
-"""An opaque id of something kept elsewhere: it has no space, so that no sentence fits in."""
+"""An opaque id of something kept elsewhere: it has no space, and a checkpoint refuses one that reads like words."""
 
 Locale = Annotated[str, Field(max_length=35, pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")]
 """A language tag (BCP 47)."""
@@ -77,14 +77,14 @@ class Checkpoint(Contract):
     cross-device consent it is kept under.
     """
 
-    device_id: Identifier
+    device_id: Reference
     scope: AnyScope
     surface_context: SurfaceContext
     anchor_ref: AnchorRef
     posture: Posture
     sensitive_categories: Annotated[frozenset[Category], *Unordered] = frozenset()
-    cross_device_consent_id: Identifier | None = None
-    idempotency_key: Identifier
+    cross_device_consent_id: Reference | None = None
+    idempotency_key: Reference
 
     @model_validator(mode="after")
     def _across_fields(self) -> Self:

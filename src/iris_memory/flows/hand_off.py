@@ -32,7 +32,7 @@ from iris_memory.flows.people import Person, Snapshot
 from iris_memory.flows.retrying import with_known_person, with_person
 from iris_memory.ports.rows import RecordKind
 from iris_memory.ports.unit_of_work import Reading, Transaction
-from iris_memory.rules.continuity import Decision, Mark, decide, misplaced, not_sensitive
+from iris_memory.rules.continuity import Decision, Mark, decide, misplaced, not_sensitive, reads_like_words
 from iris_memory.tables.continuity import (
     KEY_LIFETIME,
     RECENT,
@@ -71,6 +71,9 @@ def checkpoint(instruments: Instruments, caller: Caller, wish: Checkpoint) -> Ch
     misfit = misplaced(wish.anchor_ref, wish.posture)
     if misfit is not None:
         return Refused(reason=RefusalReason.PLACE_NOT_OF_SURFACE, rule=misfit)
+    shown, anchor = wish.surface_context, wish.anchor_ref
+    if reads_like_words(wish.device_id, shown.title_ref, anchor.ref):
+        return Refused(reason=RefusalReason.PLACE_NOT_OF_SURFACE, rule="a reference is an opaque id, and no words")
     if not_sensitive(wish.sensitive_categories):
         return Refused(reason=RefusalReason.PLACE_NOT_OF_SURFACE, rule="a category that is named is sensitive")
 

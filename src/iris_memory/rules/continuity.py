@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import NamedTuple
 
 from iris_memory.contracts.category import Category
 from iris_memory.contracts.continuity import AnchorRef, Posture
 from iris_memory.tables.categories import SENSITIVE_CATEGORIES
-from iris_memory.tables.continuity import CONFLICT_WINDOW, CONTINUITY
+from iris_memory.tables.continuity import CONFLICT_WINDOW, CONTINUITY, WORDS_TOO_MANY
+
+_APART = re.compile(r"[-._~:/#]+")
 
 ALSO_PLAYING = "this was also playing on your other device"
 """What the device is told whose place was passed over."""
@@ -53,6 +56,18 @@ def misplaced(anchor: AnchorRef, posture: Posture) -> str | None:
     if posture not in row.postures:
         return f"{anchor.surface.value} knows {', '.join(sorted(row.postures))}"
     return None
+
+
+def reads_like_words(*references: str) -> bool:
+    """Say whether a reference spells a sentence out with its separators: a place holds ids, never content.
+
+    Five parts of letters alone are too many for an id. What is encoded so that it does not read like words passes: this
+    keeps content out of references by mistake, and not by ill will.
+    """
+    return any(
+        sum(len(part) > 1 and part.isalpha() for part in _APART.split(reference)) >= WORDS_TOO_MANY
+        for reference in references
+    )
 
 
 def not_sensitive(categories: frozenset[Category]) -> list[str]:

@@ -31,6 +31,9 @@ NOTICES_MOST: Final = 50
 DEVICES_MOST: Final = 20
 """Devices per person; one more is refused until another is removed."""
 
+WORDS_TOO_MANY: Final = 5
+"""Parts of letters alone in one reference from which on it reads like words."""
+
 RECENT: Final = 5
 RECENT_MOST: Final = 50
 

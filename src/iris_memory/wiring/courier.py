@@ -17,6 +17,8 @@ from iris_memory.flows.webhooks import deliver_due
 from iris_memory.tables.bridging import SEND_SECONDS
 
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
+_NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
+"""IPv4 addresses inside IPv6 ones (RFC 6052 §2.1)."""
 _ANSWER_MOST: Final = 4_096
 _SECOND: Final = 1.0
 _log = logging.getLogger(__name__)
@@ -85,11 +87,23 @@ def _looked_at(host: str, port: int, *, is_loopback: bool) -> str:
         if inside_allowed:
             if not address.is_loopback:
                 raise ValueError("a name of this machine leads elsewhere")
-        elif is_loopback or not address.is_global:
+        elif is_loopback or not _is_outside(address):
             raise ValueError("an address of the inside")
     if not found:
         raise ValueError("no address")
     return found[0]
+
+
+def _is_outside(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """Say whether an address is of the outside, and so is what a translator on the way would make of it."""
+    if not address.is_global or address.is_multicast:
+        return False
+    if isinstance(address, ipaddress.IPv4Address):
+        return True
+    inner = address.ipv4_mapped or address.sixtofour
+    if inner is None and address in _NAT64:
+        inner = ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
+    return inner is None or _is_outside(inner)
 
 
 class Sender:
