@@ -121,6 +121,7 @@ def inspection_examples(entry: dict[str, Any]) -> dict[str, Any]:
             "held_until": _LATER,
             "overdue": True,
             "attempts": 2,
+            "delivered_at": None,
         },
         "OperatorAlarm": {
             "alarm_id": "a",

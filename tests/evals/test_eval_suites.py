@@ -7,12 +7,14 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from iris_memory.contracts.inference import PromotionReason
+from iris_memory.contracts.inspection import InspectionState
 from iris_memory.errors import SettingError
 from iris_memory.evals import masking_cases, registry
 from iris_memory.evals.attacks import TRANSFORMATIONS
@@ -23,10 +25,15 @@ from iris_memory.evals.tally import Tally
 from iris_memory.flows import (
     asking,
     cascade,
+    cascading,
     composing,
     forget,
     forgetting,
     fulfil,
+    hand_off,
+    inspect,
+    inspected,
+    inspection_records,
     namespace,
     operator_notes,
     promote,
@@ -35,6 +42,7 @@ from iris_memory.flows import (
     sweep,
 )
 from iris_memory.gates import admission
+from iris_memory.gates import inspection as gate_of_inspection
 from iris_memory.gates.crisis import CRISIS
 from iris_memory.gates.facts import Gate
 from iris_memory.gates.reach import SCOPE_REACH
@@ -44,7 +52,8 @@ from iris_memory.gates.tenant import TENANT
 from iris_memory.masking import render, scan, streaming
 from iris_memory.masking.corpus import extract
 from iris_memory.recall import pipeline, weighing
-from iris_memory.rules import actors, compaction, conflict, deadlines, integrity, rights
+from iris_memory.rules import actors, compaction, conflict, continuity, deadlines, integrity, rights
+from iris_memory.rules import inspection as moves_of_inspection
 from iris_memory.rules.consent import Cut
 from iris_memory.rules.promotion import PromotionDecision
 from iris_memory.rules.screening import Screening
@@ -52,6 +61,7 @@ from iris_memory.sources import extra
 from iris_memory.storage.sqlite import SqliteStore
 from iris_memory.tables import limits
 from iris_memory.tables.guards import DEFAULT_ONTOLOGY_KINDS
+from iris_memory.tables.inspectors import TRANSITIONS
 
 NAMES = [
     "determinism",
@@ -64,12 +74,14 @@ NAMES = [
     "forget",
     "masking",
     "consent",
+    "continuation",
     "promotion",
     "poisoning",
     "multi-actor",
     "rights",
     "drift",
     "operator-notes",
+    "inspection",
 ]
 Patch = Callable[[pytest.MonkeyPatch], None]
 
@@ -224,7 +236,55 @@ def _notes_are_not_screened(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(operator_notes, "quarantine_of", lambda value, *, label, now: None)
 
 
+def _the_last_write_always_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+    def decide(prior: continuity.Mark | None, new: continuity.Mark) -> continuity.Decision:
+        at = new.at if prior is None else max(prior.at, new.at)
+        return continuity.Decision(stands=True, at=at, told=None)
+
+    monkeypatch.setattr(hand_off, "decide", decide)
+
+
+def _places_outlive_their_consent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hand_off, "_may_cross", lambda token, snapshot, now: True)
+    monkeypatch.setattr(cascading.Cascading, "take", lambda self, kind, rows: 0)
+
+
+def _any_place_fits_any_surface(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hand_off, "misplaced", lambda anchor, posture: None)
+
+
+def _who_asks_may_grant(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gate_of_inspection, "is_same_actor", lambda one, other: False)
+
+
+def _any_signature_vouches(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = SimpleNamespace(registered_by="the desk")
+    monkeypatch.setattr(inspect, "vouching_key", lambda *given, **how: desk)
+
+
+def _grants_never_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    for room in (inspect, inspection_records):
+        monkeypatch.setattr(room, "lapsed", lambda inspection, *, now: inspection)
+
+
+def _looks_leave_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inspected, "_tell_look", lambda *given, **how: None)
+
+
+def _a_denied_inspection_can_be_granted(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = {**TRANSITIONS, InspectionState.DENIED: frozenset({InspectionState.GRANTED})}
+    monkeypatch.setattr(moves_of_inspection, "TRANSITIONS", opened)
+
+
 SABOTAGE: list[tuple[str, Patch]] = [
+    ("continuation", _the_last_write_always_wins),
+    ("continuation", _places_outlive_their_consent),
+    ("continuation", _any_place_fits_any_surface),
+    ("inspection", _who_asks_may_grant),
+    ("inspection", _any_signature_vouches),
+    ("inspection", _grants_never_end),
+    ("inspection", _looks_leave_no_trace),
+    ("inspection", _a_denied_inspection_can_be_granted),
     ("promotion", _every_promotion_is_allowed),
     ("poisoning", _no_label_has_a_ceiling),
     ("multi-actor", _a_handle_for_every_spelling),

@@ -178,13 +178,6 @@ def _token(owner: httpx.Client, user: str) -> str:
     return str(owner.post("/v1/service-tokens", json={"name": "of the matrix"}).json()["token"]["token_id"])
 
 
-def _device(owner: httpx.Client, user: str) -> str:
-    del user
-    kept = next(each for each in OPERATIONS if str(each) == "POST /v1/continuation")
-    assert kept.ask(owner, {}).status_code < 300
-    return str(owner.get("/v1/devices").json()["devices"][0]["device_id"])
-
-
 def _export(owner: httpx.Client, user: str) -> str:
     """Of a request that an operator of the tenant, another person, has signed off."""
     del user
@@ -215,7 +208,6 @@ THINGS: Final[dict[str, tuple[str, Callable[[httpx.Client, str], str]]]] = {
     "/v1/approvals/{request_id}": ("request_id", _approval),
     "/v1/desk/legal-holds/{hold_id}": ("hold_id", _hold),
     "/v1/service-tokens/{token_id}": ("token_id", _token),
-    "/v1/devices/{device_id}": ("device_id", _device),
     "/v1/exports/{request_id}": ("request_id", _export),
     "/v1/inspections/{inspection_id}": ("inspection_id", _inspection),
 }

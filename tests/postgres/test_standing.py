@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import psycopg
 import pytest
@@ -30,14 +30,14 @@ HARM = (
 
 
 @pytest.fixture
-def alone(server: Server, database: str) -> Iterator[Callable[[str], None]]:
+def alone(server: Server, database: str) -> Callable[[str], None]:
     """Run a statement as the superuser."""
 
     def run(statement: str) -> None:
         with psycopg.connect(server.at(database), autocommit=True) as connection:
             connection.execute(statement.encode())
 
-    yield run
+    return run
 
 
 def test_a_prepared_database_is_sound(store: PostgresStore) -> None:

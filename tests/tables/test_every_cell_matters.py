@@ -21,16 +21,42 @@ import pytest
 from iris_memory.contracts.category import MULTI_ACTOR_SENSITIVE, Category, Consumer, Context, Surface
 from iris_memory.contracts.consent import ConsentType, OptOut, ScopeMode, ScopePolicy, category_consent
 from iris_memory.contracts.entry import Label, Origin
+from iris_memory.contracts.inspection import (
+    CarveOut,
+    CarveOutGround,
+    Inspection,
+    InspectionGrant,
+    InspectionStep,
+)
+from iris_memory.contracts.inspection import InspectionPath as P
+from iris_memory.contracts.inspection import InspectionReason as W
+from iris_memory.contracts.inspection import InspectionState as S
+from iris_memory.contracts.inspection import OperatorRole as R
 from iris_memory.contracts.scope import SCOPE_CLASSES, AdapterScope, ProfileScope, Scope, ScopeKind
+from iris_memory.errors import InspectionTransitionError
+from iris_memory.flows import freezing
 from iris_memory.gates import admission, crisis, reach, sensitive
+from iris_memory.gates import inspection as inspection_gate
 from iris_memory.gates.facts import Address, Asked, Matter
+from iris_memory.gates.inspection import Approver, InspectionAsk
 from iris_memory.recall.options import RecallOptions
 from iris_memory.recall.pipeline import RecallPipeline
 from iris_memory.rules import conflict, consent, integrity, retention, scope_policy
+from iris_memory.rules import inspection as inspection_moves
 from iris_memory.tables import labels
 from iris_memory.tables.adapter_scopes import ADAPTER_SCOPES, RETENTION
 from iris_memory.tables.categories import CATEGORIES, MULTI_ACTOR_CONTEXTS, SAFETY_CRITICAL, SENSITIVE_CATEGORIES
 from iris_memory.tables.consumers import CONSUMER_CONTEXTS
+from iris_memory.tables.inspectors import (
+    CARVE_OUT_MOST,
+    CLOCK_SKEW,
+    INSPECTORS,
+    NOTICE_WINDOW,
+    PATH_CONTEXTS,
+    REASONS,
+    SENSITIVE_APPROVERS,
+    TRANSITIONS,
+)
 from iris_memory.tables.labels import LABELS, UNTRUSTED_AT_MOST
 from iris_memory.tables.origins import INFERRED_AT_MOST, ORIGINS, SourceKind
 from iris_memory.tables.scopes import REACH
@@ -351,6 +377,7 @@ def cut_contexts() -> object:
         approved=lambda now: (),
         opt_outs=frozenset(),
         settings=SimpleNamespace(tenant_policy=False),
+        state=SimpleNamespace(tenant_version=0),
     )
     wish = flow.Wish(contexts=frozenset(Context))
     return [
@@ -365,8 +392,113 @@ def consumers() -> Iterator[Flip]:
         yield Flip(f"{consumer}.{context}", {"iris_memory.flows.recall.CONSUMER_CONTEXTS": table}, cut_contexts)
 
 
+# --- inspectors
+
+
+def _ask(path: P, reason: W, role: R, *, sensitive: bool, approvers: tuple[Approver, ...]) -> InspectionAsk:
+    """Return a request that nothing but the tables can object to."""
+    return InspectionAsk(
+        operator_tenant="t", target_tenant="t", target_user="u", scope=None, path=path, reason=reason, requester="q",
+        role=role, line=None, is_sensitive=sensitive, is_safety_critical=False, break_glass=False,
+        incident_verified=True, request_open=True, consent_snapshot_id="h", consent_head="h", matched=1, most=1,
+        approvers=approvers, now=NOW, answer_by=NOW + timedelta(days=1),
+    )  # fmt: skip
+
+
+def inspection_decisions() -> object:
+    """Ask the gate for every path, reason, role and sensitivity, and with approvers of every role, one to three."""
+    three = tuple(Approver(name, R.LEGAL) for name in ("a", "b", "c"))
+    asks = [
+        _ask(path, reason, role, sensitive=sensitive, approvers=three)
+        for path, reason, role, sensitive in product(P, W, R, (False, True))
+    ]
+    for path, reason in ((P.INCIDENT_ESCALATION, W.ABUSE_REPORT), (P.DSAR_FULFILLMENT, W.DATA_SUBJECT_REQUEST)):
+        role = R.TRUST_AND_SAFETY if path is P.INCIDENT_ESCALATION else R.LEGAL
+        asks += [_ask(path, reason, role, sensitive=True, approvers=three[:count]) for count in range(4)]
+        asks += [_ask(path, reason, role, sensitive=False, approvers=(Approver("a", by),)) for by in R]
+    return [inspection_gate.verdict(ask) for ask in asks]
+
+
+def moves() -> object:
+    found = []
+    for before, after in product(S, S):
+        try:
+            inspection_moves.require_transition(before, after)
+        except InspectionTransitionError:
+            found.append((before, after))
+    return found
+
+
+def grant_contexts() -> object:
+    """Look at every kind of matter as the grant of each path would."""
+    nothing: Any = SimpleNamespace(consents=lambda now: frozenset({*map(category_consent, SENSITIVE_CATEGORIES)}))
+    asked = [freezing._asked(nothing, tenant="t", user="u", path=path, now=NOW) for path in P]
+    return [sorted(question.request.contexts) for question in asked]
+
+
+def time_decisions() -> object:
+    """Ask what time alone does, at each side of every limit."""
+    step = InspectionStep(at=NOW, state=S.REQUESTED, actor="q")
+    waiting = Inspection(
+        inspection_id="i", tenant_id="t", person="p", path=P.INCIDENT_ESCALATION, reason=W.ABUSE_REPORT, reference="r",
+        target=None, is_sensitive=True, requester="q", requester_role=R.LEGAL, requested_at=NOW, answer_by=NOW,
+        grant_minutes=60, state=S.INCIDENT_ESCALATION, trail=(step,),
+    )  # fmt: skip
+    grant = InspectionGrant(granted_at=NOW, expires_at=NOW + timedelta(days=1), entries=0, withheld={})
+    granted = waiting.model_copy(update={"state": S.GRANTED, "grant": grant})
+    back = [timedelta(seconds=second) for second in (-62, -61, -60, -59, -58)]
+    wanted = [
+        CarveOut(
+            ground=CarveOutGround.LEGAL_ORDER, reference="r", placed_by="q", placed_at=NOW,
+            until=NOW + timedelta(days=90, seconds=second),
+        )
+        for second in (-1, 0, 1)
+    ]  # fmt: skip
+    return (
+        [inspection_moves.lapsed(granted, now=NOW + by).state for by in back],
+        [inspection_moves.fits_carve_out(None, each, now=NOW) for each in wanted],
+        inspection_moves.notice_due(waiting, NOW),
+    )
+
+
+def inspectors() -> Iterator[Flip]:
+    gate, rule = "iris_memory.gates.inspection", "iris_memory.rules.inspection"
+    for role, row in INSPECTORS.items():
+        for path in P:
+            for cell, changed in (
+                ("ordinary", {"ordinary": row.ordinary ^ {path}}),
+                ("sensitive", {"sensitive": row.sensitive ^ {path}}),
+            ):
+                if (cell, path) == ("sensitive", P.ROUTINE_REVIEW):
+                    continue  # the gate objects before it looks at roles
+                table = with_row(INSPECTORS, role, **changed)
+                yield Flip(f"{role}.{cell}-{path}", {f"{gate}.INSPECTORS": table}, inspection_decisions)
+        table = with_row(INSPECTORS, role, approves=not row.approves)
+        yield Flip(f"{role}.approves", {f"{gate}.INSPECTORS": table}, inspection_decisions)
+    for reason, path in REASONS.items():
+        for other in sorted(set(P) - {path}):
+            yield Flip(f"{reason}.{other}", {f"{gate}.REASONS": {**REASONS, reason: other}}, inspection_decisions)
+    for count in (SENSITIVE_APPROVERS - 1, SENSITIVE_APPROVERS + 1):
+        yield Flip(f"approvers-{count}", {f"{gate}.SENSITIVE_APPROVERS": count}, inspection_decisions)
+    for before, after in product(S, S):
+        turned = {**TRANSITIONS, before: TRANSITIONS[before] ^ {after}}
+        yield Flip(f"{before}-{after}", {f"{rule}.TRANSITIONS": turned}, moves)
+    for path, context in product(P, Context):
+        contexts = {**PATH_CONTEXTS, path: PATH_CONTEXTS[path] ^ {context}}
+        yield Flip(f"{path}.{context}", {"iris_memory.flows.freezing.PATH_CONTEXTS": contexts}, grant_contexts)
+    for name, number in (
+        ("CLOCK_SKEW", CLOCK_SKEW),
+        ("CARVE_OUT_MOST", CARVE_OUT_MOST),
+        ("NOTICE_WINDOW", NOTICE_WINDOW),
+    ):
+        for by in (-1, 1):
+            yield Flip(f"{name}{by:+}s", {f"{rule}.{name}": number + timedelta(seconds=by)}, time_decisions)
+
+
 FLIPS = [
-    flip for group in (categories, scopes, surfaces, origins, adapters, envelopes, trust, consumers) for flip in group()
+    flip
+    for group in (categories, scopes, surfaces, origins, adapters, envelopes, trust, consumers, inspectors)
+    for flip in group()
 ]
 
 
