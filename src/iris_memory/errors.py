@@ -111,7 +111,7 @@ class UnknownMemoryError(IrisError):
 
 
 class InspectionTransitionError(IrisError):
-    """An inspection does not move that way: there is no way back, and nothing leaves a terminal state. A programmer's."""
+    """An inspection does not move that way: there is no way back, and nothing leaves a terminal state."""
 
 
 class SettingError(IrisError):

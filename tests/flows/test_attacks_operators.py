@@ -83,7 +83,7 @@ def test_a_spelling_neither_reviews_nor_delays_ones_own_look(
     mine = as_(iris, "t&s", "TOM")
     assert code(mine.review(granted.inspection_id, "justified")) == "self-approval"
     wish = {"ground": "legal-order", "reference": "C-1", "until": clock.now() + DAY}
-    assert code(mine.carve_out(granted.inspection_id, **wish)) == "self-approval"  # type: ignore[arg-type]
+    assert code(mine.carve_out(granted.inspection_id, **wish)) == "self-approval"
 
 
 def test_nobody_signs_the_incident_they_look_at_themselves(iris: Iris, ada: PersonMemory) -> None:
@@ -99,6 +99,14 @@ def test_nor_does_somebody_of_their_line(iris: Iris, ada: PersonMemory) -> None:
     as_(iris, "legal").set_reporting_lines({"tom": "north", "tim": "north"})
     as_(iris, "t&s", "tim").register_incident_key(PUBLIC.hex(), label="desk")
     assert code(incident(iris, key=False, break_glass=True)) == "no-legitimate-interest"
+
+
+@pytest.mark.parametrize("reference", ["about Ada Lovelace", "takes insulin", "", "x" * 129, "case\n7"])
+def test_no_words_get_into_the_chain_as_a_reference(iris: Iris, ada: PersonMemory, reference: str) -> None:
+    with pytest.raises(ContractError) as caught:
+        routine(iris, reference=reference)
+    assert not reference or reference not in str(caught.value)
+    assert events(iris, "transition") == []
 
 
 # --- a grant that is over, or is widened

@@ -55,7 +55,9 @@ def test_a_routine_review_from_request_to_the_persons_log(world: World) -> None:
     assert zoe.post(f"{where}/read", json={}).status_code == 403
     shown = sam.post(f"{where}/read", json={"limit": 20}).json()
     assert [one["entry"]["body"] for one in shown["entries"]] == ["Prefers a window seat"]
-    (look,) = me.get("/v1/access-log").json()["entries"]
+    told = me.get("/v1/access-log").json()
+    assert told["notices"] == [], "an ordinary look is in the log alone"
+    (look,) = told["entries"]
     assert (look["role"], look["reason"], len(look["logical_ids"])) == ("support", "support-case", 1)
     assert "sam" not in str(look)
     assert sam.post(f"{where}/steps", json={"step": "close"}).json()["state"] == "closed"

@@ -42,4 +42,4 @@ apart = st.lists(st.one_of(disguises, st.sampled_from(AWKWARD)), max_size=8).map
 
 
 def stretches(text: str) -> list[Stretch]:
-    return scan(text, owner())
+    return list(scan(text, owner()))

@@ -105,15 +105,26 @@ class PostgresFloor:
         self._connection.execute("CREATE TABLE IF NOT EXISTS floor (id bigserial PRIMARY KEY, bytes bytea)")
         self._connection.execute("ALTER TABLE floor ALTER COLUMN bytes SET STORAGE EXTERNAL")
 
-    def round_trip(self, rounds: int = 300) -> float:
-        """Return the median of SELECT 1, in milliseconds."""
-        return median(times(lambda _: self._connection.execute("SELECT 1").fetchone(), rounds))
+    def ask_once(self, _: int) -> None:
+        """Make one round trip."""
+        self._connection.execute("SELECT 1").fetchone()
+
+    def round_trip(self, rounds: int = 200) -> float:
+        """Return the median of a round trip, in milliseconds."""
+        return median(times(self.ask_once, rounds))
+
+    def keep_durable(self, durable: bool) -> None:
+        """Have commits from now on wait for the disk, or not."""
+        self._connection.execute(f"SET synchronous_commit = {'on' if durable else 'off'}".encode())
+
+    def commit_once(self, _: int) -> None:
+        """Insert one blob, which commits by itself."""
+        self._connection.execute("INSERT INTO floor (bytes) VALUES (%s)", (self._payload,))
 
     def commit(self, *, durable: bool, rounds: int = 200) -> float:
         """Return the median of an insert of one blob that commits by itself, in milliseconds."""
-        self._connection.execute(f"SET synchronous_commit = {'on' if durable else 'off'}".encode())
-        insert = "INSERT INTO floor (bytes) VALUES (%s)"
-        return median(times(lambda _: self._connection.execute(insert, (self._payload,)), rounds))
+        self.keep_durable(durable)
+        return median(times(self.commit_once, rounds))
 
     def copied(self, rows: int, rounds: int = 10) -> float:
         """Return how many blobs a second COPY takes in, `rows` of them a commit."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,12 +32,8 @@ def bench(*, quick: bool = False) -> list[Result]:
     return results
 
 
-def compute_of(iris: Iris, size: int) -> float:
-    """Return the median of the compute alone, in milliseconds: whichever engine keeps the rows, it is the same."""
-    return _compute(iris, size)[0].value
-
-
-def _compute(iris: Iris, size: int) -> list[Result]:
+def compute_in(iris: Iris) -> Callable[[int], None]:
+    """Return a call that computes the recall of one round, and does nothing else."""
     instruments, caller = iris.instruments, Caller(TENANT, "ada")
     person = instruments.people.get(TENANT, "ada")
     snapshot = current(instruments, person)
@@ -48,6 +45,11 @@ def _compute(iris: Iris, size: int) -> list[Result]:
         asked = question_of(instruments, caller, person, snapshot, wishes[number])
         instruments.pipeline.recall(columns, asked)
 
+    return call
+
+
+def _compute(iris: Iris, size: int) -> list[Result]:
+    call = compute_in(iris)
     call(-1)
     taken = times(call, ROUNDS)
     floor = cosine_floor(size)

@@ -56,9 +56,9 @@ def statement(user: str, number: int) -> Statement:
     )
 
 
-def person(iris: Iris, user: str, size: int) -> PersonMemory:
+def person(iris: Iris, user: str, size: int, *, tenant: str = TENANT) -> PersonMemory:
     """Fill a store with one person's memories and return them."""
-    memory = iris.for_user(tenant=TENANT, user=user)
+    memory = iris.for_user(tenant=tenant, user=user)
     memory.consent.grant(*CONSENTS, terms="everything, for a benchmark")
     for start in range(0, size, BATCH_MOST):
         memory.remember_many([statement(user, number) for number in range(start, min(size, start + BATCH_MOST))])

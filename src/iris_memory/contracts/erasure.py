@@ -67,8 +67,8 @@ class ErasureStep(Contract):
 class ForgetReceipt(Contract):
     """The receipt of a forget. It holds no personal data, and `note` signs every other field (C2SP signed note).
 
-    `keys` names the numbers of the slots that were destroyed, as ranges; `read_back` says what each place that was asked
-    afterwards still had, and `is_complete` that nothing was found there or in any file that was searched.
+    `keys` names the numbers of the slots that were destroyed, as ranges; `read_back` says what each place that was
+    asked afterwards still had, and `is_complete` that nothing was found there or in any file that was searched.
     """
 
     format: Literal["iris-forget-receipt"] = "iris-forget-receipt"

@@ -19,6 +19,10 @@ class EventName(StrEnum):
     MEMORY_REFUSED = "memory.refused"
     QUESTION_RAISED = "question.raised"
     PAUSE_CHANGED = "pause.changed"
+    INSPECTION_NOTICED = "inspection.noticed"
+    """A person was told that an operator looked at sensitive memory of theirs."""
+    INSPECTION_ALARMED = "inspection.alarmed"
+    """Approvers are told of something at once; for webhooks alone, since it names nobody."""
 
 
 class MemoryEvent(Contract):

@@ -15,9 +15,9 @@ from iris_memory.contracts.shape import Contract, Identifier, Instant, Storable,
 class AssistantIdentity(Contract):
     """An assistant of a tenant.
 
-    `surfaces` and `scopes` are the most it may reach: they narrow what consents and policy allow, and widen nothing. Its
-    persona (`display_name`, `persona_ref`) is how it speaks, and has no part in what it reaches. One that is retired
-    reaches nothing.
+    `surfaces` and `scopes` are the most it may reach: they narrow what consents and policy allow, and widen nothing.
+    Its persona (`display_name`, `persona_ref`) is how it speaks, and has no part in what it reaches. One that is
+    retired reaches nothing.
     """
 
     assistant_id: Identifier

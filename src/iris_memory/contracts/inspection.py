@@ -23,6 +23,10 @@ NAMED_MOST = 1_000
 Named = Annotated[tuple[Identifier, ...], Field(strict=False, max_length=NAMED_MOST)]
 
 
+CaseReference = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[A-Za-z0-9][A-Za-z0-9._~:/#-]*$")]
+"""The id of a case kept elsewhere. It stands in the audit chain for good, so it has no space for a name or a word."""
+
+
 class OperatorRole(StrEnum):
     """The roles of people who work with other people's memory."""
 
@@ -240,7 +244,7 @@ class CarveOut(Contract):
     """The person is told later, for a lawful ground, and no later than `until`."""
 
     ground: CarveOutGround
-    reference: Identifier
+    reference: CaseReference
     placed_by: Identifier
     placed_at: Instant
     until: Instant
@@ -267,7 +271,7 @@ class Inspection(Contract):
     person: Identifier
     path: InspectionPath
     reason: InspectionReason
-    reference: Identifier
+    reference: CaseReference
     target: InspectionTarget | None
     is_sensitive: bool
     break_glass: bool = False
@@ -336,6 +340,7 @@ class UserNotice(Contract):
     held_until: Instant | None = None
     overdue: bool = False
     attempts: Count = 0
+    delivered_at: Instant | None = None
 
 
 class OperatorAlarm(Contract):

@@ -10,7 +10,7 @@ from iris_memory.contracts.shape import Contract, Count, Identifier, Instant
 
 
 class MentionedPerson(Contract):
-    """Somebody the person mentioned: an opaque handle, what they are to the person, and how often. No fact about them."""
+    """Somebody the person mentioned: an opaque handle, what they are to the person, and how often. No fact of them."""
 
     handle: Identifier
     relationship_notes: Annotated[tuple[str, ...], Field(strict=False)] = ()

@@ -51,6 +51,12 @@ def announce_pause(instruments: Instruments, caller: Caller, person: Person, *, 
         _emit(instruments, caller, person, EventName.PAUSE_CHANGED, code="paused" if paused else "resumed")
 
 
+def announce_notice(instruments: Instruments, caller: Caller, person: Person | None, inspection_id: str) -> None:
+    """Tell that a notice of an operator's look reached the person."""
+    if _is_heard(instruments, caller):
+        _emit(instruments, caller, person, EventName.INSPECTION_NOTICED, object_ids=(inspection_id,))
+
+
 def _is_heard(instruments: Instruments, caller: Caller) -> bool:
     return instruments.people.events.is_heard(caller.tenant, caller.user)
 

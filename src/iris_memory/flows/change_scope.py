@@ -19,12 +19,14 @@ from iris_memory.errors import ContractError
 from iris_memory.flows.composing import PROVENANCE_MOST, Composer, Draft
 from iris_memory.flows.copies import copies_of, copy_row, link_to
 from iris_memory.flows.forgetting import Going, destroy, intend, scrub
+from iris_memory.flows.held import held_among
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.journal import write_event
 from iris_memory.flows.people import Person, Snapshot
 from iris_memory.flows.reading import shown_to, unknown
 from iris_memory.flows.remember import store_drafts
 from iris_memory.flows.retrying import with_known_person
+from iris_memory.flows.setting_aside import UNTIL_FORGOTTEN, restrict
 from iris_memory.ports.unit_of_work import Transaction
 from iris_memory.rules import retention, scope_change
 from iris_memory.rules.lifecycle import successor
@@ -72,11 +74,11 @@ def change_scope(instruments: Instruments, caller: Caller, wish: ScopeWish) -> S
                 raise unknown()
             entry = snapshot.columns.entry(row)
             composer = Composer(instruments, caller, person, snapshot, now)
-            moving = _Moving(instruments, person, tx, composer, entry, wish, adapter, now)
+            moving = _Moving(instruments, caller, person, tx, composer, entry, wish, adapter, now)
             refused = moving.refusal()
             if refused is not None:
                 return _Done(refused)
-            return moving.copied(snapshot) if wish.read_only else moving.moved()
+            return moving.copied(snapshot) if wish.read_only else moving.moved(snapshot)
 
         done = instruments.store.write(work, durable=True)
         if done.going is not None:
@@ -93,6 +95,7 @@ class _Moving:
     def __init__(
         self,
         instruments: Instruments,
+        caller: Caller,
         person: Person,
         tx: Transaction,
         composer: Composer,
@@ -101,7 +104,8 @@ class _Moving:
         adapter: AdapterScope,
         now: datetime,
     ) -> None:
-        self._instruments, self._person, self._tx, self._composer = instruments, person, tx, composer
+        self._instruments, self._caller, self._person = instruments, caller, person
+        self._tx, self._composer = tx, composer
         self._entry, self._wish, self._adapter, self._now = entry, wish, adapter, now
 
     def refusal(self) -> Refused | None:
@@ -122,7 +126,7 @@ class _Moving:
             self._tell(refused=refused)
         return refused
 
-    def moved(self) -> _Done:
+    def moved(self, snapshot: Snapshot) -> _Done:
         """Write the next revision in the target, or what the ladder makes of it there."""
         entry = self._next()
         if not self._composer.meets(entry):
@@ -140,7 +144,7 @@ class _Moving:
         if isinstance(draft.outcome, AskUser):
             return _Done(draft.outcome)
         assert isinstance(draft.outcome, Written)
-        return _Done(draft.outcome, self._ended())
+        return _Done(draft.outcome, self._ended(snapshot))
 
     def copied(self, snapshot: Snapshot) -> _Done:
         """Write a copy that follows this memory; the one there is, where there is one."""
@@ -204,9 +208,11 @@ class _Moving:
         store_drafts(person, self._tx, self._composer, written, seq=seq)
         return seq
 
-    def _ended(self) -> Going:
-        """Let the memory go: another one in the target says its words now."""
-        return intend(
+    def _ended(self, snapshot: Snapshot) -> Going:
+        """Let the memory go, or set it aside while a legal hold keeps it: another one in the target says its words."""
+        person, name = self._person, self._entry.logical_id
+        held = held_among(self._instruments, self._tx, person.tenant, person.person, [name], now=self._now)
+        going = intend(
             self._instruments,
             self._tx,
             self._person.tenant,
@@ -215,6 +221,17 @@ class _Moving:
             reason=TombstoneReason.MERGED_BY_MOVE,
             now=self._now,
         )
+        restrict(
+            self._instruments,
+            self._caller,
+            person,
+            self._tx,
+            snapshot,
+            sorted(held),
+            note=UNTIL_FORGOTTEN,
+            now=self._now,
+        )
+        return going
 
     def _tell(self, draft: Draft | None = None, *, refused: Refused | None = None) -> None:
         new = draft if draft is not None and draft.is_new and draft.entry is not None else None

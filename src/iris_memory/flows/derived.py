@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from iris_memory.contracts.audit import WRITE_POLICY, AuditAction
-from iris_memory.contracts.entry import MemoryEntry, ProvenanceKind, ProvenanceLink, TombstoneReason
+from iris_memory.contracts.entry import Lifecycle, MemoryEntry, ProvenanceKind, ProvenanceLink, TombstoneReason
 from iris_memory.contracts.retaining import ExpandedSource, Expansion, SourceState
 from iris_memory.contracts.scope import AdapterScope
 from iris_memory.contracts.shape import from_micros, with_fields
@@ -132,6 +132,8 @@ def rebuild(
     for name in sorted(ending):
         entry = columns.entry(columns.row_of[name])
         left = without(entry, leaving)
+        if entry.lifecycle is Lifecycle.PAUSED:
+            continue  # it was to be deleted itself; written anew, no request would name it
         if left is not None and composer.refuse_forgotten(left[0]) is None:
             drafts.append(_anew(instruments, entry, *left, now=now))
             lost |= {*entry.body.split(SEPARATOR)} - {*left[0].split(SEPARATOR)}

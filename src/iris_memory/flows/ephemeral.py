@@ -19,7 +19,7 @@ from iris_memory.contracts.entry import Lifecycle, MemoryEntry
 from iris_memory.contracts.recall import RecallResult
 from iris_memory.contracts.scope import CrisisScope, PoseScope, SceneScope, Scope, SessionScope
 from iris_memory.contracts.shape import to_micros, with_fields
-from iris_memory.contracts.write import Refused, Statement, WriteOutcome, Written
+from iris_memory.contracts.write import AskUser, Refused, Statement, WriteOutcome, Written
 from iris_memory.errors import IdempotencyConflictError, KeyDestroyedError
 from iris_memory.flows.admitting import is_paused
 from iris_memory.flows.composing import Draft, replacement
@@ -184,8 +184,15 @@ class Writing:
             if known is not None:
                 if known[0] != body:
                     raise IdempotencyConflictError("this idempotency key was used before with another body")
-                return list(known[1])
+                return [self._still(outcome) for outcome in known[1]]
         return None
+
+    def _still(self, outcome: WriteOutcome) -> WriteOutcome:
+        """Return what was answered of a stored memory, where that was not forgotten since."""
+        is_stored = isinstance(outcome, AskUser) or (isinstance(outcome, Written) and outcome.mode == "durable")
+        if not is_stored or outcome.entry.logical_id in self._snapshot.columns.row_of:  # type: ignore[union-attr]
+            return outcome
+        return Refused(reason=RefusalReason.UNKNOWN_MEMORY, rule="what this call wrote was forgotten since")
 
     def note_answer(self, sessions: Collection[str], key: str, body: str, outcomes: Sequence[WriteOutcome]) -> None:
         """Keep an answer as long as its sessions live; ids of theirs stand in no record."""

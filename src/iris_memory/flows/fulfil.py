@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
 from types import MappingProxyType
 from typing import Final, Protocol
 
 from iris_memory.chain.canonical import canonical
+from iris_memory.contracts.category import Category
 from iris_memory.contracts.consent import ConsentStatus
 from iris_memory.contracts.entry import TombstoneReason
 from iris_memory.contracts.rights import (
@@ -29,10 +31,14 @@ from iris_memory.contracts.rights import (
     RightsResult,
     WithdrawPayload,
 )
+from iris_memory.contracts.scope import DEFAULT_ADAPTER, AdapterScope, Scope, ScopeKind
 from iris_memory.contracts.write import Refused, Revision, Written
 from iris_memory.errors import UnknownMemoryError
 from iris_memory.flows import cascade, consent, forget
+from iris_memory.flows.answer import drafts_take_over
+from iris_memory.flows.confirm import end_questions
 from iris_memory.flows.consent import Asking
+from iris_memory.flows.derived import derived_from
 from iris_memory.flows.disclose import compose
 from iris_memory.flows.export import build
 from iris_memory.flows.forgetting import Going, intend
@@ -220,10 +226,20 @@ def purge(instruments: Instruments, caller: Caller, request: RightsRequest) -> F
             snapshot = person.read(tx)
             living = [name for name in names if name in snapshot.columns.row_of]
             held = held_among(instruments, tx, person.tenant, person.person, living, now=now)
-            if not living:
+            slots = _end_what_waits(instruments, person, tx, request, now)
+            if not living and not slots:
                 return None, held
-            reason = TombstoneReason.DATA_RIGHTS_REQUEST
-            going = intend(instruments, tx, person.tenant, person.person, living, reason=reason, now=now)
+            going = intend(
+                instruments,
+                tx,
+                person.tenant,
+                person.person,
+                living,
+                reason=TombstoneReason.DATA_RIGHTS_REQUEST,
+                now=now,
+                record_slots=slots,
+            )
+            drafts_take_over(instruments, caller, person, tx, snapshot, gone=set(living), now=now)
             restrict(instruments, caller, person, tx, snapshot, sorted(held), note=UNTIL_FORGOTTEN, now=now)
             return going, held
 
@@ -244,6 +260,29 @@ def purge(instruments: Instruments, caller: Caller, request: RightsRequest) -> F
         return Fulfilled(result, left=left)
 
     return with_known_person(instruments, caller, attempt, nobody=unknown_request)
+
+
+def _end_what_waits(
+    instruments: Instruments, person: Person, tx: Transaction, request: RightsRequest, now: datetime
+) -> list[int]:
+    """End what is not memory yet and what lives in sessions, where a deletion names it; return the slots of words."""
+    payload = request.payload
+    if not isinstance(payload, DeletePayload):
+        return []
+
+    def names(category: Category, scope: Scope | None, adapter: AdapterScope | None) -> bool:
+        kind = scope.kind if scope is not None else ScopeKind.PROFILE
+        return category in payload.categories or (adapter or DEFAULT_ADAPTER[kind]) in payload.scopes
+
+    instruments.people.sessions.drop(person, fits=lambda entry: names(entry.category, entry.scope, entry.adapter_scope))
+    for waiting in instruments.people.unsettled.of(person.person, now=now):
+        said = waiting.statement
+        if any(names(about, said.scope, said.adapter_scope) for about in (said.category, *waiting.asked.looks_like)):
+            instruments.people.unsettled.settle(person.person, waiting.asked.question_id)
+    slots = end_questions(
+        instruments, person, tx, lambda said: names(said.category, said.scope, said.adapter_scope), now
+    )
+    return [slot for slot in slots if slot]
 
 
 def _purged(instruments: Instruments, caller: Caller, request: RightsRequest) -> int | None:
@@ -284,7 +323,8 @@ def _set_aside(
     snapshot = person.read(tx)
     columns = snapshot.columns
     rows = rows_within(person, tx, columns, scopes=payload.scopes, categories=payload.categories)
-    names = sorted(columns.keys[row] for row in rows)
+    named = {columns.keys[row] for row in rows}
+    names = sorted({*named, *derived_from(columns, named)})  # what was made from it says what it said (POI-1)
     ends = grace_end(request, now)
     told = noted(request, RightsFact.SET_ASIDE, actor=SYSTEM, now=now, set_aside=tuple(names), grace_ends_at=ends)
     if ends > now:

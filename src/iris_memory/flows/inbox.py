@@ -8,6 +8,7 @@ and is one of the decisions that were offered: anything else is no answer.
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 
 from iris_memory.contracts.audit import WRITE_POLICY, AuditAction
 from iris_memory.contracts.entry import Label, MemoryEntry

@@ -270,10 +270,9 @@ def _part(inspection: Inspection, number: int) -> str:
 
 
 def keep_told(instruments: Instruments, tx: Transaction, tenant: str, person: str, told: Told, now: datetime) -> None:
-    """Keep whom an inspection is about, with the person's rows under the tenant's key."""
-    row = sealed_row(
-        instruments, tenant, person, RecordKind.USER_NOTICE, told.inspection_id, told.model_dump_json(), at=now
-    )
+    """Keep whom an inspection is about, with the person's rows under the tenant's key; due while they must be told."""
+    due, plain = told.queued_at if told.delivered_at is None else None, told.model_dump_json()
+    row = sealed_row(instruments, tenant, person, RecordKind.USER_NOTICE, told.inspection_id, plain, at=now, due=due)
     tx.put_record(tenant, person, row)
 
 
@@ -370,7 +369,7 @@ def raise_alarm(
 
 
 def keep_alarm(instruments: Instruments, tx: Transaction, alarm: OperatorAlarm) -> None:
-    """Keep an alarm."""
+    """Keep an alarm, due until it is delivered."""
     row = sealed_row(
         instruments,
         alarm.tenant_id,
@@ -379,6 +378,7 @@ def keep_alarm(instruments: Instruments, tx: Transaction, alarm: OperatorAlarm) 
         alarm.alarm_id,
         alarm.model_dump_json(),
         at=alarm.at,
+        due=alarm.at if alarm.delivered_at is None else None,
     )
     tx.put_record(alarm.tenant_id, TENANT, row)
 

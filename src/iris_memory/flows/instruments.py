@@ -10,6 +10,7 @@ from typing import Any
 
 from iris_memory.contracts.audit import AuditEvent
 from iris_memory.contracts.category import Consumer
+from iris_memory.contracts.inspection import OperatorAlarm, UserNotice
 from iris_memory.contracts.operator_note import NoteRollout
 from iris_memory.flows.holding import SessionQuestions
 from iris_memory.flows.people import People
@@ -38,6 +39,13 @@ CrisisFrame = Callable[[str, str, datetime], bool]
 """Says whether a (tenant, user) is in a crisis frame at an instant."""
 
 
+Deliver = Callable[[UserNotice | OperatorAlarm], None]
+"""Takes a notice or an alarm to where it is read, and returns once it is there. What it raises is tried again later.
+
+It may be called twice for one `notice_id` or `alarm_id`.
+"""
+
+
 def no_crisis(tenant: str, user: str, now: datetime) -> bool:
     """Say that nobody is in a crisis frame."""
     del tenant, user, now
@@ -59,6 +67,8 @@ class Instruments:
     durability: Durability = Durability.DEFAULT
     sink: RecallAuditSink | None = None
     crisis: CrisisFrame = no_crisis
+    deliver: Deliver | None = None
+    """Where notices and alarms of inspections go besides the person's own list and webhooks; None: nowhere else."""
     vault_backup_days: int = VAULT_BACKUP_DAYS
     summarizer: Summarizer | None = None
     """What condenses memories whose raw window is over; None: the extractive one, which sends nothing anywhere."""

@@ -100,7 +100,7 @@ class Snapshot:
     settings: TenantSettings = field(default_factory=TenantSettings)
     approvals: tuple[GovernanceApproval, ...] = ()
     mentions: dict[str, Mention] = field(default_factory=dict)
-    """Who was mentioned. One mapping for every snapshot since the last reading: what a write adds, the next one sees."""
+    """Who was mentioned. One mapping for every snapshot since the last reading: what a write adds, the next sees."""
     is_whole: bool = True
     """Whether every decision that was made is there; where one is missing, no consent is in force."""
     _folded: dict[str, tuple[datetime, datetime, frozenset[str]]] = field(

@@ -165,7 +165,7 @@ def question_of(
     out = barred(instruments, caller, tenant_version=snapshot.state.tenant_version, surface=wish.surface)
     if out:  # a registered assistant reaches no more than its identity says
         suppressed, closed = suppressed | out, closed | out
-    if wish.surface is Surface.ADMIN:  # consumer memory reaches the admin surface under an active grant alone
+    if wish.surface is Surface.ADMIN:  # a grant opens its frozen set by a read that is told, and no recall beside it
         suppressed, closed = suppressed | _OF_CONSUMERS, closed | _OF_CONSUMERS
     paused = person is not None and is_paused(person, snapshot, wish.session_id, scope)
     return Asked(request, suppressed_scopes=suppressed, paused=paused, closed_scopes=closed)

@@ -134,14 +134,15 @@ def appeal(instruments: Instruments, caller: Caller, request_id: str, *, reason:
 
 
 def lift_restriction(instruments: Instruments, caller: Caller, request_id: str) -> Step:
-    """Let back what a restriction set aside."""
+    """Let back what a restriction set aside, but for what another one holds back as well."""
     now = instruments.clock.now()
 
     def beside(person: Person, tx: Transaction, request: RightsRequest) -> Step:
         if not isinstance(request.payload, RestrictPayload) or request.state is not RightsState.COMPLETED:
             return rights.refuse(RightsRefusal.NOTHING_SET_ASIDE, "a restriction is lifted that was carried out")
-        note = restricted_by(request.request_id)
-        let_back(instruments, caller, person, tx, person.read(tx), note=note, now=now)
+        note, snapshot = restricted_by(request.request_id), person.read(tx)
+        kept = _restricted_otherwise(person, tx, snapshot, request)
+        let_back(instruments, caller, person, tx, snapshot, note=note, now=now, kept=kept)
         lifted = rights.noted(request, RightsFact.RESTRICTION_LIFTED, actor=SUBJECT, now=now)
         return rights.with_notice(lifted, RightsFact.RESTRICTION_LIFTED, "The restriction was lifted, as you asked.")
 
@@ -257,11 +258,42 @@ def _take_back(instruments: Instruments, caller: Caller, request_id: str, *, rea
             return rights.refuse(RightsRefusal.GRACE_OVER, "the grace is over; what was set aside is being purged")
         told: RightsRequest = request
         if soft:
-            reactivate_rows(instruments, caller, person, tx, person.read(tx), request.set_aside, now=now)
+            going = {name for one in load_all(person, tx) if _is_other(one, request) for name in one.set_aside}
+            back = [name for name in request.set_aside if name not in going]
+            reactivate_rows(instruments, caller, person, tx, person.read(tx), back, now=now)
             told = rights.noted(request, RightsFact.REACTIVATED, actor=SUBJECT, now=now)
         return rights.cancelled(told, now=now)
 
     return change_beside(instruments, caller, request_id, beside, actor=SUBJECT)
+
+
+def _is_other(one: RightsRequest, request: RightsRequest) -> bool:
+    """Say whether another request is still to delete what it set aside."""
+    return one.request_id != request.request_id and one.state in OPEN and one.grace_ends_at is not None
+
+
+def _restricted_otherwise(
+    person: Person, tx: Transaction, snapshot: Snapshot, request: RightsRequest
+) -> dict[str, str]:
+    """Return what other restrictions that stand name, each memory with the note of the newest of them."""
+    columns, found = snapshot.columns, dict[str, str]()
+    for one in load_all(person, tx):
+        payload = one.payload
+        done = [event.at for event in one.trail if event.event is RightsState.COMPLETED]
+        lifted = any(event.event is RightsFact.RESTRICTION_LIFTED for event in one.trail)
+        if one.request_id == request.request_id or not isinstance(payload, RestrictPayload) or not done or lifted:
+            continue
+        rows = rows_within(
+            person,
+            tx,
+            columns,
+            scopes=payload.scopes,
+            categories=payload.categories,
+            logical_ids=payload.logical_ids,
+        )
+        entries = map(columns.entry, rows)  # it set aside what was there then, and nothing that came later
+        found |= {e.logical_id: restricted_by(one.request_id) for e in entries if e.created_at <= done[-1]}
+    return found
 
 
 def _answer(

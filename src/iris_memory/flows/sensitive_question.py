@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from enum import StrEnum
 
 from iris_memory.contracts.audit import WRITE_POLICY, AuditAction

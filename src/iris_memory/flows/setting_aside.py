@@ -6,8 +6,9 @@ suppression `user-pause`, with a note that says what it waits for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 from iris_memory.contracts.audit import RIGHTS_POLICY, AuditAction
@@ -61,16 +62,28 @@ def let_back(
     *,
     note: str,
     now: datetime,
+    kept: Mapping[str, str] = MappingProxyType({}),
 ) -> list[str]:
-    """Let back every memory that was held back under a note; return which."""
+    """Let back every memory that was held back under a note; return which.
+
+    `kept` names those that something else holds back as well, each with its note: they go on under that one.
+    """
     columns = snapshot.columns
-    entries = [
+    under = [
         entry
         for entry in (columns.entry(row) for row in columns.rows())
         if entry.suppression is not None and entry.suppression.notes == note
     ]
-    _rewrite(instruments, caller, person, tx, snapshot, entries, now=now, why="let-back", suppression=None)
-    return [entry.logical_id for entry in entries]
+    every = {entry.logical_id for entry in under}
+    back = [entry for entry in under if entry.logical_id not in kept]
+    _rewrite(instruments, caller, person, tx, snapshot, back, now=now, why="let-back", but=every, suppression=None)
+    for other in sorted({kept[name] for name in every if name in kept}):
+        entries = [entry for entry in under if kept.get(entry.logical_id) == other]
+        held = Suppression(reason=SuppressionReason.USER_PAUSE, started_at=now, notes=other)
+        _rewrite(
+            instruments, caller, person, tx, snapshot, entries, now=now, why="restricted", but=every, suppression=held
+        )
+    return [entry.logical_id for entry in back]
 
 
 def pause_rows(
@@ -119,6 +132,7 @@ def _rewrite(
     *,
     now: datetime,
     why: str,
+    but: Collection[str] = (),
     **changes: Any,
 ) -> None:
     if not entries:
@@ -140,7 +154,7 @@ def _rewrite(
         [(entry.logical_id, entry.revision, name) for entry, name in zip(entries, written, strict=True)],
     )
     tx.add_entries(person.tenant, person.person, rows)
-    rewritten = {entry.logical_id for entry in entries}
+    rewritten = {*but, *(entry.logical_id for entry in entries)}
     followed = follow(instruments, person, tx, snapshot, composer, made_now, seq=seq, now=now, but=rewritten)
     written += [draft.entry.id for draft in followed if draft.entry is not None]
     commitments += [draft.commitment for draft in followed]

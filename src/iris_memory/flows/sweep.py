@@ -9,7 +9,7 @@ the transaction is left to the next look: a memory that was forgotten meanwhile 
 from __future__ import annotations
 
 import logging
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -454,10 +454,29 @@ def _tell(
     )
 
 
+def drop_expired(instruments: Instruments, now: datetime) -> int:
+    """Drop records whose time is over, and before them the keys of those that have one; return how many records.
+
+    A row that is deleted stays in a copy of the store that was made earlier: what it said ends with its key.
+    """
+    at = to_micros(now)
+    slots: dict[tuple[str, str], list[int]] = defaultdict(list)
+    with instruments.store.read() as reading:
+        for kind in EXPIRING:
+            for tenant, subject, row in reading.records_everywhere(kind):
+                if row.slot and row.expires_at is not None and row.expires_at <= at:
+                    slots[tenant, subject].append(row.slot)
+    for (tenant, subject), numbers in slots.items():
+        instruments.vault.destroy_slots(tenant, subject, sorted(numbers))
+    for person in instruments.people.known():
+        person.drop_keys(slots.get((person.tenant, person.person), ()))
+    return instruments.store.write(lambda tx: tx.drop_expired(at, EXPIRING), durable=True)
+
+
 def _expired_records(instruments: Instruments, now: datetime, *, dry_run: bool) -> int:
     at = to_micros(now)
     if not dry_run:
-        return instruments.store.write(lambda tx: tx.drop_expired(at, EXPIRING), durable=True)
+        return drop_expired(instruments, now)
     with instruments.store.read() as reading:
         return sum(
             row.expires_at is not None and row.expires_at <= at

@@ -12,8 +12,9 @@ from iris_memory.flows.instruments import Instruments
 from iris_memory.flows.legal_hold import end_expired
 from iris_memory.flows.rights_desk import expire_unverified
 from iris_memory.flows.seal import seal_all
-from iris_memory.flows.sweep import EXPIRING, sweep
+from iris_memory.flows.sweep import drop_expired, sweep
 from iris_memory.flows.unanswered import let_questions_go
+from iris_memory.flows.user_notices import deliver_due
 from iris_memory.ports.rows import RecordKind
 
 
@@ -24,6 +25,12 @@ def tick(instruments: Instruments) -> None:
     if instruments.store.is_unsynced():
         instruments.store.sync()
     seal_all(instruments)
+
+
+def minutely(instruments: Instruments) -> int:
+    """Once a minute: have alarms and notices of inspections delivered; return how many arrived."""
+    lapse(instruments)  # a review that is overdue is an alarm as well
+    return deliver_due(instruments)
 
 
 def overdue(instruments: Instruments) -> int:
@@ -42,7 +49,7 @@ def overdue(instruments: Instruments) -> int:
 
 def hourly(instruments: Instruments) -> int:
     """Once an hour: the chores, and the sweep of what outlived its envelope; return how many of these there were."""
-    done = chores(instruments)
+    done = chores(instruments) + minutely(instruments)
     swept = sweep(instruments)  # the envelopes of everybody's memory
     return done + swept.summarized + swept.aggregated + swept.ended + swept.expired_records
 
@@ -51,9 +58,8 @@ def chores(instruments: Instruments) -> int:
     """Finish forgets that another process left unfinished, drop answers of idempotency keys whose time is over, end
     questions nobody answered, and the like; return how many of these there were.
     """
-    now = to_micros(instruments.clock.now())
     finished = finish_forgets(instruments)
-    dropped = instruments.store.write(lambda tx: tx.drop_expired(now, EXPIRING), durable=True)
+    dropped = drop_expired(instruments, instruments.clock.now())
     due_rights = expire_unverified(instruments) + end_expired(instruments)  # requests, graces and legal holds
     due_rights += let_exports_go(instruments)
     due_rights += lapse(instruments)  # grants, requests to inspect and reviews whose time is over

@@ -7,7 +7,6 @@ delays it, and every carve-out ends.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
 
 from iris_memory.contracts.audit import AuditAction, Severity
@@ -25,6 +24,8 @@ from iris_memory.contracts.inspection import (
 )
 from iris_memory.contracts.shape import to_micros
 from iris_memory.errors import UnknownMemoryError
+from iris_memory.flows.announcing import announce_notice
+from iris_memory.flows.held import open_row
 from iris_memory.flows.inspect import Outcome, change
 from iris_memory.flows.inspection_records import (
     Inspector,
@@ -40,18 +41,13 @@ from iris_memory.flows.inspection_records import (
     refuse,
     tell,
 )
-from iris_memory.flows.instruments import Caller, Instruments
+from iris_memory.flows.instruments import Caller, Deliver, Instruments
 from iris_memory.flows.people import Person
 from iris_memory.flows.retrying import with_known_person
 from iris_memory.gates.inspection import is_same_actor
+from iris_memory.ports.rows import RecordKind
 from iris_memory.ports.unit_of_work import Reading, Transaction
 from iris_memory.rules.inspection import fits_carve_out, held_until, notice_due
-
-Deliver = Callable[[UserNotice | OperatorAlarm], None]
-"""Takes a notice or an alarm to where it is read, and returns once it is there. What it raises is tried again later.
-
-It may be called twice for one `notice_id` or `alarm_id`.
-"""
 
 _CARVERS = frozenset({OperatorRole.LEGAL, OperatorRole.TRUST_AND_SAFETY})
 
@@ -89,8 +85,48 @@ def deliver_pending(instruments: Instruments, tenant: str, deliver: Deliver) -> 
             continue
         has_arrived = _arrives(deliver, notice)
         _note_attempt(instruments, tenant, notice.notice_id, arrived=has_arrived)
-        arrived += has_arrived
+        if has_arrived:
+            arrived += 1
+            caller = Caller(tenant, notice.user_id)
+            announce_notice(instruments, caller, instruments.people.find(tenant, notice.user_id), notice.notice_id)
     return arrived
+
+
+def deliver_due(instruments: Instruments) -> int:
+    """Deliver what waits in every tenant through the deployment's channel; return how many arrived.
+
+    With no channel a notice arrives in the person's own list and an alarm in that of the approvers. Either way the
+    audit chain says so, from which the tenant's webhooks are sent it, at least once.
+    """
+    deliver = instruments.deliver or _in_the_list
+    with instruments.store.read() as reading:
+        waiting = {
+            tenant
+            for kind in (RecordKind.USER_NOTICE, RecordKind.INSPECTION_ALARM)
+            for tenant, _, row in reading.records_everywhere(kind)
+            if row.expires_at is not None
+        }
+    return sum(deliver_pending(instruments, tenant, deliver) for tenant in sorted(waiting))
+
+
+def _in_the_list(what: UserNotice | OperatorAlarm) -> None:
+    del what  # it lies there already; noting the delivery is what shows it
+
+
+def delivered_notices(instruments: Instruments, caller: Caller) -> list[UserNotice]:
+    """Return the notices a person was given, newest first: the list in which they find them."""
+    now = instruments.clock.now()
+
+    def attempt(person: Person) -> list[UserNotice]:
+        with instruments.store.read() as reading:
+            found = []
+            for row in reading.records(person.tenant, person.person, RecordKind.USER_NOTICE):
+                told = Told.model_validate_json(open_row(instruments, person.tenant, person.person, row))
+                if told.queued_at is not None and told.delivered_at is not None:
+                    found.append(_notice(load(instruments, reading, person.tenant, told.inspection_id), told, now))
+        return sorted(found, key=lambda notice: (notice.first_read_at, notice.notice_id), reverse=True)
+
+    return with_known_person(instruments, caller, attempt, nobody=list)
 
 
 def carve_out(
@@ -178,8 +214,9 @@ def _notice(inspection: Inspection, told: Told, now: datetime) -> UserNotice:
         first_read_at=told.queued_at,
         due_at=due,
         held_until=held_until(inspection, now=now),
-        overdue=now >= due,
+        overdue=told.delivered_at is None and now >= due,
         attempts=told.attempts,
+        delivered_at=told.delivered_at,
     )
 
 
@@ -220,7 +257,9 @@ __all__ = [
     "InspectionRefused",
     "access_log",
     "carve_out",
+    "deliver_due",
     "deliver_pending",
+    "delivered_notices",
     "pending_alarms",
     "pending_user_notices",
 ]

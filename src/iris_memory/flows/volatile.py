@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from iris_memory.contracts.entry import MemoryEntry
-from iris_memory.contracts.write import WriteOutcome
+from iris_memory.contracts.write import AskUser, WriteOutcome, Written
 from iris_memory.recall.columns import Packed
 from iris_memory.tables.limits import (
     EPHEMERAL_BYTES_MOST,
@@ -55,18 +55,30 @@ class Session:
     began: datetime
     used: datetime
     memories: OrderedDict[str, Fleeting] = field(default_factory=OrderedDict)
-    answers: dict[str, tuple[str, tuple[WriteOutcome, ...]]] = field(default_factory=dict)
+    answers: OrderedDict[str, tuple[str, tuple[WriteOutcome, ...]]] = field(default_factory=OrderedDict)
 
     def is_over(self, now: datetime) -> bool:
         """Say whether the session's time is over."""
         return now - self.used >= EPHEMERAL_IDLE or now - self.began >= EPHEMERAL_LIFETIME
 
     def trim(self) -> None:
-        """Let the oldest memories go until the bounds are kept."""
+        """Let the oldest memories and answers go until the bounds are kept."""
         held = sum(len(memory.packed) for memory in self.memories.values())
         while len(self.memories) > EPHEMERAL_MEMORIES_MOST or (held > EPHEMERAL_BYTES_MOST and len(self.memories) > 1):
-            _, gone = self.memories.popitem(last=False)
+            name, gone = self.memories.popitem(last=False)
             held -= len(gone.packed)
+            self.drop_answers({name})
+        while len(self.answers) > EPHEMERAL_MEMORIES_MOST:
+            self.answers.popitem(last=False)
+
+    def drop_answers(self, gone: Collection[str]) -> None:
+        """Let go of answers that say the words of memories that went."""
+        for key in [key for key, (_, outcomes) in self.answers.items() if _ids_in(outcomes) & set(gone)]:
+            del self.answers[key]
+
+
+def _ids_in(outcomes: Sequence[WriteOutcome]) -> set[str]:
+    return {one.entry.logical_id for one in outcomes if isinstance(one, (Written, AskUser))}
 
 
 class Sessions:
@@ -120,6 +132,7 @@ class Sessions:
             going = [key for key, memory in session.memories.items() if session.is_over(now) or not fits(memory)]
             for key in going:
                 del session.memories[key]
+            session.drop_answers(going)
             if session.is_over(now):
                 del self._held[name]
             return len(going)
@@ -174,6 +187,7 @@ class Sessions:
             session = self._held.get((person.tenant, person.person, session_id))
             if session is not None:
                 session.answers[key] = (body, tuple(outcomes))
+                session.trim()
 
     def clear(self) -> int:
         """Forget every session; return how many there were."""

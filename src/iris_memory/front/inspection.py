@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from iris_memory.contracts.inspection import (
     CarveOutGround,
+    CaseReference,
     IncidentKey,
     IncidentReference,
     Inspection,
@@ -27,15 +28,16 @@ from iris_memory.contracts.inspection import (
     UserNotice,
 )
 from iris_memory.contracts.shape import refuse_invalid
+from iris_memory.errors import ContractError
 from iris_memory.flows import incident_keys, inspect, inspected, inspection_rules, user_notices
 from iris_memory.flows.inspect import Wish
 from iris_memory.flows.inspection_records import Inspector
-from iris_memory.flows.instruments import Instruments
-from iris_memory.flows.user_notices import Deliver
+from iris_memory.flows.instruments import Deliver, Instruments
 from iris_memory.front.given import identifier, instant, known_id, member
 from iris_memory.tables.inspectors import GRANT_MINUTES, PAGE_MOST
 
 Outcome = Inspection | InspectionRefused
+_CASE: TypeAdapter[str] = TypeAdapter(CaseReference)
 
 
 class Inspections:
@@ -85,7 +87,7 @@ class Inspections:
         wish = Wish(
             path=member(InspectionPath, path),
             reason=member(InspectionReason, reason),
-            reference=identifier(reference, what="reference"),
+            reference=_case(reference),
             target=target if isinstance(target, InspectionTarget) else _target(target),
             consent_snapshot_id=consent_snapshot_id,
             incident=incident if incident is None or isinstance(incident, IncidentReference) else _incident(incident),
@@ -147,7 +149,7 @@ class Inspections:
             self._by,
             known_id(inspection_id),
             ground=member(CarveOutGround, ground),
-            reference=identifier(reference, what="reference"),
+            reference=_case(reference),
             until=instant(until, what="until"),
         )
 
@@ -195,6 +197,13 @@ class Inspections:
     def incident_keys(self) -> Sequence[IncidentKey]:
         """Return the keys of the tenant, revoked ones included."""
         return incident_keys.incident_keys(self._instruments, self._by.tenant)
+
+
+def _case(reference: str) -> str:
+    try:
+        return _CASE.validate_python(reference, strict=True)
+    except ValidationError:
+        raise ContractError("reference is the id of a case: letters, digits and . _ ~ : / # -, no space") from None
 
 
 def _target(given: Mapping[str, Any]) -> InspectionTarget:

@@ -18,7 +18,7 @@ from iris_memory.errors import SettingError
 from iris_memory.flows import audit, doctor, govern, receipting, rotate, sweep, tend
 from iris_memory.flows.audit import OnlineReport
 from iris_memory.flows.doctor import Finding
-from iris_memory.flows.instruments import Caller, CrisisFrame, Durability, Instruments, RecallAuditSink
+from iris_memory.flows.instruments import Caller, CrisisFrame, Deliver, Durability, Instruments, RecallAuditSink
 from iris_memory.flows.operator_notes import Operator, rollout_report
 from iris_memory.flows.sealing import derived
 from iris_memory.front.assistants import Assistants, Webhooks
@@ -58,6 +58,7 @@ class Iris:
         audit_durability: Durability | str | None = None,
         sink: RecallAuditSink | None = None,
         crisis: CrisisFrame | None = None,
+        deliver: Deliver | None = None,
         tended: bool = True,
         database: str | None = None,
     ) -> Self:
@@ -73,6 +74,8 @@ class Iris:
             audit_durability: `default` answers a recall once its event is committed, `strict` once it is on the disk.
             sink: is given every recall's audit event.
             crisis: says whether a person is in a crisis frame.
+            deliver: takes a notice to a person, or an alarm to approvers, besides their lists and webhooks; it may come
+                twice, and what it raises is tried again.
             tended: run the thread that syncs, marks use and signs heads once a second.
             database: the address of a PostgreSQL database that holds the data, while the vault lies in the folder; by
                 default IRIS_DATABASE_URL; an empty text keeps the data in the folder.
@@ -94,6 +97,7 @@ class Iris:
                 durability=_durability(audit_durability),
                 sink=sink,
                 crisis=crisis,
+                deliver=deliver,
                 tended=tended,
                 database=database,
             )

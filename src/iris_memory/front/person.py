@@ -12,7 +12,7 @@ from iris_memory.contracts.category import Category, Context, Surface
 from iris_memory.contracts.consent import ConsentEvent, OptOut, ScopePolicy
 from iris_memory.contracts.entry import Label, MemoryEntry, Origin, UsageRecord
 from iris_memory.contracts.erasure import ForgetPreview, ForgetReceipt, ForgetTarget
-from iris_memory.contracts.inspection import AccessLogEntry
+from iris_memory.contracts.inspection import AccessLogEntry, UserNotice
 from iris_memory.contracts.recall import Explanation, RecallResult
 from iris_memory.contracts.retaining import Expansion, Review, ReviewDecision
 from iris_memory.contracts.scope import AdapterScope, Scope
@@ -35,7 +35,7 @@ from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.people import Pause
 from iris_memory.flows.reading import Filter, Listing, Order
 from iris_memory.flows.recall import Wish
-from iris_memory.flows.user_notices import access_log
+from iris_memory.flows.user_notices import access_log, delivered_notices
 from iris_memory.formats import Format
 from iris_memory.front.consents import Consents
 from iris_memory.front.devices import Continuation, Devices
@@ -359,6 +359,10 @@ class PersonMemory:
     def looked(self) -> Sequence[AccessLogEntry]:
         """Return every time an operator looked at this memory, newest first: in which role, why, when, at what."""
         return access_log(self._instruments, self._caller)
+
+    def notices(self) -> Sequence[UserNotice]:
+        """Return the notices of looks at sensitive memory that reached this person, newest first."""
+        return delivered_notices(self._instruments, self._caller)
 
     def expand(self, logical_id: str) -> Expansion:
         """Return a memory with everything it was made from, as far as it is still there."""

@@ -84,6 +84,8 @@ def folded_actor(actor: str) -> str:
 
     Width, case, what has no glyph and space at the ends say nothing (Unicode NFKC, case folding, category Cf).
     """
+    if actor.isascii():
+        return actor.casefold().strip()
     seen = "".join(letter for letter in unicodedata.normalize("NFKC", actor) if unicodedata.category(letter) != "Cf")
     return unicodedata.normalize("NFKC", seen.casefold()).strip()
 

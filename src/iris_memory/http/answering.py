@@ -12,8 +12,8 @@ from pydantic import BaseModel
 T = TypeVar("T")
 
 SHORT_LINE: Final = 4
-"""How many threads do short work at once. It is bound by the interpreter, so more of them only take turns, and the
-last of many waits longest; work that waits for disks and checks chains has the framework's own forty."""
+"""How many threads do short work at once, apart from the framework's own forty, which long work may hold: a check of a
+chain keeps no recall waiting."""
 
 
 def answer(told: BaseModel) -> Response:

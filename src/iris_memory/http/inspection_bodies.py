@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 from iris_memory.contracts.inspection import (
     AccessLogEntry,
     CarveOutGround,
+    CaseReference,
     IncidentKey,
     IncidentReference,
     Inspection,
@@ -30,7 +31,7 @@ class RequestInspectionBody(Contract):
     of_user: Identifier
     path: InspectionPath
     reason: InspectionReason
-    reference: Identifier
+    reference: CaseReference
     target: InspectionTarget
     consent_snapshot_id: Identifier | None = None
     incident: IncidentReference | None = None
@@ -62,7 +63,7 @@ class CarveOutBody(Contract):
     """Why and until when the person is not told."""
 
     ground: CarveOutGround
-    reference: Identifier
+    reference: CaseReference
     until: Instant
 
 
@@ -124,9 +125,10 @@ class ConsentSnapshot(Contract):
 
 
 class AccessLog(Contract):
-    """Every look at the person's memory, newest first."""
+    """Every look at the person's memory, and the notices of looks at sensitive memory, newest first."""
 
     entries: tuple[AccessLogEntry, ...]
+    notices: tuple[UserNotice, ...]
 
 
 def _example(summary: str, **value: Any) -> dict[str, Example]:

@@ -10,7 +10,7 @@ Hits stay columns until the end. A tuple for each would keep the garbage collect
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from typing import Final, NamedTuple, Self
@@ -30,11 +30,15 @@ SURROUNDING_MOST: Final = 1_024
 """How long surroundings may be to be compared with others, in code points; longer ones are checked themselves."""
 
 _WORD: Final = 8
+_FREQUENT: Final = 8
 _POWER: Final = np.uint64(0x9E37_79B9_7F4A_7C15)
 _SALTS: Final = (np.uint64(0xC2B2_AE3D_27D4_EB4F), np.uint64(0x1656_67B1_9E37_79F9), np.uint64(0xD6E8_FEB8_6659_FD93))
 
 Mark = tuple[PiiKind, int, bool, bool, bool]
 """What a hit is, wherever it stands: kind, literal, weak, lone name, brief."""
+
+WEAK, LONE, BRIEF = 2, 3, 4
+"""The places of the flags in a mark."""
 
 
 class Crowd(NamedTuple):
@@ -100,23 +104,22 @@ class Crowd(NamedTuple):
 
     def together(self, *, window: int) -> Self:
         """Drop weak hits that no strong one stands near; hits are in order."""
-        weak = self.flags(2)
+        weak = self.flags(WEAK)
         if not weak.any():
             return self
-        strong = np.flatnonzero(~(weak | self.flags(3)))
+        strong = np.flatnonzero(~(weak | self.flags(LONE)))
         # the furthest end of any strong hit up to each place; before the first there is none
         ends = np.concatenate(([-window], np.maximum.accumulate(self.end[strong])))
         index = np.searchsorted(self.start[strong], self.end + window)
         return self.where(~weak | ((index > 0) & (ends[index] > self.start - window)))
 
-    def hits(self) -> list[Hit]:
-        """Return the hits themselves."""
+    def each(self) -> Iterator[Hit]:
+        """Yield the hits themselves."""
         kinds = np.array([mark[0] for mark in self.marks], object)
         literals = np.array([mark[1] for mark in self.marks], np.int64)
-        columns = (
-            self.start, self.end, kinds[self.mark], literals[self.mark], self.flags(2), self.flags(3), self.flags(4)
-        )  # fmt: skip
-        return list(map(_HIT, zip(*(column.tolist() for column in columns), strict=True)))
+        parts = (self.start, self.end, kinds[self.mark], literals[self.mark], *map(self.flags, (WEAK, LONE, BRIEF)))
+        columns: Iterable[list[object]] = (part.tolist() for part in parts)
+        return map(_HIT, zip(*columns, strict=True))
 
     def hit(self, index: int) -> Hit:
         """Return one hit."""
@@ -188,13 +191,8 @@ def _leaders(folded: Folded, group: Numbers, begin: Numbers, last: Numbers, reac
     number = _number(codes, low, high)
     for salt, part in zip(_SALTS, (group, size, lead), strict=True):
         number += part.astype(np.uint64) * salt
-    order = np.argsort(number)
-    ranked = number[order]
-    new = np.ones(order.size, np.bool_)
-    new[1:] = ranked[1:] != ranked[:-1]
-    itself = np.arange(order.size)
-    leader = np.empty_like(itself)
-    leader[order] = order[new][np.cumsum(new) - 1]
+    itself = np.arange(number.size)
+    leader = _firsts(number)
     same = (group == group[leader]) & (size == size[leader]) & (lead == lead[leader])
     same &= (size >= _WORD) & (size <= SURROUNDING_MOST) & (leader != itself)
     rows = np.flatnonzero(same)
@@ -202,6 +200,26 @@ def _leaders(folded: Folded, group: Numbers, begin: Numbers, last: Numbers, reac
     out = itself.copy()
     out[rows] = leader[rows]
     return out
+
+
+def _firsts(number: NDArray[np.uint64]) -> Numbers:
+    """Return, for each number, the place of one that is equal."""
+    leader = np.arange(number.size)
+    rest = leader
+    for _ in range(_FREQUENT):
+        # a text that repeats itself has few: to pick them out costs less than to sort
+        if not rest.size:
+            return leader
+        left = number[rest]
+        same = left == left[left.size // 2]
+        leader[rest[same]] = rest[left.size // 2]
+        rest = rest[~same]
+    order = rest[np.argsort(number[rest])]
+    ranked = number[order]
+    new = np.ones(order.size, np.bool_)
+    new[1:] = ranked[1:] != ranked[:-1]
+    leader[order] = order[new][np.cumsum(new) - 1]
+    return leader
 
 
 def _number(codes: NDArray[np.unsignedinteger], low: Numbers, high: Numbers) -> NDArray[np.uint64]:
@@ -218,17 +236,18 @@ def _are_equal(codes: NDArray[np.unsignedinteger], one: Numbers, other: Numbers,
     step = _WORD // codes.itemsize
     words = np.ndarray((codes.size - step + 1,), np.uint64, buffer=codes, strides=(codes.itemsize,)).copy()
     equal = np.ones(one.size, np.bool_)
-    live = np.arange(one.size)
-    for offset in range(0, int(size.max(initial=0)), step):
-        if live.size and offset:
-            longer = size[live] > offset
-            live = live[longer] if not longer.all() else live
-        # the last word of a stretch may overlap the one before it
-        moved = np.minimum(size[live] - step, offset)
-        differ = words[one[live] + moved] != words[other[live] + moved]
-        if differ.any():
-            equal[live[differ]] = False
-            live = live[~differ]
+    # whole words that all have, then those that some have; the last word of a stretch may overlap the one before it
+    least = int(size.min(initial=SURROUNDING_MOST)) // step * step
+    for offset in range(0, least, step):
+        moved = words[offset:]
+        equal &= moved[one] == moved[other]
+    live = np.flatnonzero(equal)
+    for offset in range(least, int(size.max(initial=0)), step):
+        live = live[size[live] > offset]
+        place = np.minimum(size[live] - step, offset)
+        differ = words[one[live] + place] != words[other[live] + place]
+        equal[live[differ]] = False
+        live = live[~differ]
     return equal
 
 

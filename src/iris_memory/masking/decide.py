@@ -95,12 +95,12 @@ _KINDS_OF: Final = {kind.value: frozenset({kind}) for kind in PiiKind}
 
 def span_of(stretch: Stretch, verdicts: Verdicts) -> Span:
     """Put a stretch under its verdicts."""
-    start, end, hits = stretch
-    chosen = hits[0]
-    verdict = verdicts[_row(chosen)]
-    if len(hits) == 1:
+    if isinstance(stretch, Hit):
+        start, end, chosen = stretch.start, stretch.end, stretch
+        verdict = verdicts[_row(chosen)]
         kinds = _KINDS_OF[chosen.kind._value_]
     else:
+        start, end, hits = stretch
         chosen, verdict = _strictest(hits, verdicts)
         covers = (chosen.start, chosen.end) == (start, end)
         kinds = _KINDS_OF[chosen.kind.value] if covers else frozenset(hit.kind for hit in hits)

@@ -23,6 +23,11 @@ class Hit(NamedTuple):
     lone_name: bool = False
     brief: bool = False
 
+    @property
+    def hits(self) -> tuple[Hit, ...]:
+        """The hit itself: alone, it is its own stretch."""
+        return (self,)
+
 
 class Pattern(Protocol):
     """Units that point at a literal, and the rule that decides.

@@ -9,18 +9,20 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, islice
 from operator import itemgetter
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, overload
 
 import numpy as np
 from ahocorasick_rs import AhoCorasick, MatchKind
 
 from iris_memory.contracts.masking import PiiKind
+from iris_memory.masking import crowds
 from iris_memory.masking.corpus import Corpus
+from iris_memory.masking.crowds import Crowd
 from iris_memory.masking.encodings import Reading, readings
 from iris_memory.masking.folding import Folded, fold, without_surrogates
-from iris_memory.masking.lexicon import Lexicon, Occurrence
+from iris_memory.masking.lexicon import Lexicon
 from iris_memory.masking.matchers.secret import ISSUER_PREFIXES, issued
 from iris_memory.masking.pattern import Hit
 
@@ -31,14 +33,16 @@ EXTENT_MOST: Final = 512
 """How long a stretch may grow by merging; what overlaps its end after that starts a stretch of its own."""
 
 _FEW: Final = 48
-_KNOWN_MOST: Final = 4096
+_CROWD: Final = 256
+"""How many occurrences are a crowd, which is decided in columns; one more for each 1,024 code points of the text."""
+
 _ISSUERS: Final = AhoCorasick(list(ISSUER_PREFIXES), matchkind=MatchKind.LeftmostLongest)
 _TOKEN = re.compile(r"\[owner~?:(?:" + "|".join(kind.value for kind in PiiKind) + r")#[0-9]{1,6}\]")
 _INSIDE_KEY: Final = np.array([byte < 0x80 and (chr(byte).isalnum() or chr(byte) == "_") for byte in range(256)])
 _NEVER_SPARED: Final = (PiiKind.LINK, PiiKind.SECRET)
 
 
-class Stretch(NamedTuple):
+class Merged(NamedTuple):
     """A stretch of the original and the hits that were merged into it, the longest first."""
 
     start: int
@@ -46,25 +50,75 @@ class Stretch(NamedTuple):
     hits: tuple[Hit, ...]
 
 
-def scan(text: str, corpus: Corpus) -> list[Stretch]:
+Stretch = Hit | Merged
+"""A stretch of the original that is owner identity. A hit that stands alone is its own stretch."""
+
+
+class Stretches(Sequence[Stretch]):
+    """The stretches of a crowd. Hits that stand alone stay columns, and are made when somebody looks at them.
+
+    `others` are the rest, each with the number of hits that stand before it.
+    """
+
+    __slots__ = ("_alone", "_at", "_others")
+
+    def __init__(self, alone: Crowd, others: Sequence[tuple[int, Stretch]]) -> None:
+        self._alone = alone
+        self._others = others
+        self._at = [place + number for number, (place, _) in enumerate(others)]
+
+    def __len__(self) -> int:
+        return self._alone.start.size + len(self._others)
+
+    def __iter__(self) -> Iterator[Stretch]:
+        hits = self._alone.each()
+        done = 0
+        for place, stretch in self._others:
+            yield from islice(hits, place - done)
+            yield stretch
+            done = place
+        yield from hits
+
+    @overload
+    def __getitem__(self, index: int) -> Stretch: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Stretch]: ...
+    def __getitem__(self, index: int | slice) -> Stretch | Sequence[Stretch]:
+        place = range(len(self))[index]
+        if isinstance(place, range):
+            return [self[one] for one in place]
+        before = bisect_left(self._at, place)
+        if before < len(self._at) and self._at[before] == place:
+            return self._others[before][1]
+        return self._alone.hit(place - before)
+
+
+def scan(text: str, corpus: Corpus) -> Sequence[Stretch]:
     """Return the stretches of a text that are owner identity, from left to right, none overlapping another."""
-    hits = find(text, corpus)
+    hits = _ordered(text, corpus.lexicon)
+    if isinstance(hits, Crowd):
+        return _resolved(hits.together(window=WINDOW))
+    if any(hit.weak for hit in hits):
+        hits = together(hits)
     return list(resolved(hits)) if hits else []
-
-
-def find(text: str, corpus: Corpus) -> list[Hit]:
-    """Return all hits in a text, ordered by start and, where they start together, the longest first."""
-    hits = candidates(text, corpus)
-    return together(hits) if any(hit.weak for hit in hits) else hits
 
 
 def candidates(text: str, corpus: Corpus) -> list[Hit]:
     """Return all hits in order, weak ones included wherever they stand."""
-    lexicon = corpus.lexicon
+    hits = _ordered(text, corpus.lexicon)
+    return list(hits.each()) if isinstance(hits, Crowd) else hits
+
+
+def _ordered(text: str, lexicon: Lexicon) -> list[Hit] | Crowd:
     text = without_surrogates(text)
     found: list[Hit] = []
+    parts: list[Crowd] = []
     for reading in readings(text):
-        hits = _hits(reading, lexicon)
+        hits, crowd = _hits(reading, lexicon)
+        if crowd is not None:
+            # what was found before stands before
+            parts += (Crowd.of(found), _outermost(reading, crowd))
+            found = []
         if reading.outer is None:
             found += hits
         else:
@@ -72,19 +126,34 @@ def candidates(text: str, corpus: Corpus) -> list[Hit]:
                 if not (reading.chancy and hit.brief):
                     start, end = reading.original(hit.start, hit.end)
                     found.append(hit._replace(start=start, end=end))
+    if parts:
+        return _kept_crowd(text, Crowd.joined([*parts, Crowd.of(found)]), lexicon)
     return _kept(text, found, lexicon) if found else found
 
 
-def _hits(reading: Reading, lexicon: Lexicon) -> list[Hit]:
+def _hits(reading: Reading, lexicon: Lexicon) -> tuple[list[Hit], Crowd | None]:
+    """Return the hits of one reading; those of a crowd of occurrences come apart, and stand before the others."""
     folded = Folded(reading.text)
     occurrences = lexicon.occurrences(folded.units)
-    if len(occurrences) > _FEW:
-        hits = _hits_of_many(folded, _possible(folded, occurrences, lexicon), lexicon)
+    crowd, hits = None, []
+    if len(occurrences) > _CROWD + len(reading.text) // 1024:
+        crowd = crowds.checked(folded, occurrences, lexicon)
     else:
         hits = [hit for group, start, end in occurrences for hit in _checked(folded, group, start, end, lexicon)]
     hits += _unsure_hits(folded, lexicon)
     hits += _issued(reading)
-    return hits
+    return hits, crowd
+
+
+def _outermost(reading: Reading, crowd: Crowd) -> Crowd:
+    """Return a crowd with the places that it stands for in the original."""
+    if reading.outer is None:
+        return crowd
+    if reading.chancy:
+        crowd = crowd.where(~crowd.flags(crowds.BRIEF))
+    places = map(reading.original, crowd.start.tolist(), crowd.end.tolist())
+    start, end = np.array(list(places), np.int64).reshape(-1, 2).T
+    return crowd._replace(start=start, end=end)
 
 
 def _checked(folded: Folded, group: int, start: int, end: int, lexicon: Lexicon) -> Iterator[Hit]:
@@ -92,37 +161,6 @@ def _checked(folded: Folded, group: int, start: int, end: int, lexicon: Lexicon)
         hit = pattern.check(folded, start, end)
         if hit is not None:
             yield hit
-
-
-def _hits_of_many(folded: Folded, occurrences: Sequence[Occurrence], lexicon: Lexicon) -> list[Hit]:
-    """Check many occurrences. Equal surroundings give equal hits, so that a text that repeats itself costs little."""
-    if not folded.is_all_visible:
-        return [hit for group, start, end in occurrences for hit in _checked(folded, group, start, end, lexicon)]
-    known: dict[tuple[int, int, str], tuple[Hit, ...]] = {}
-    hits: list[Hit] = []
-    text, at, reaches = folded.text, folded.at, lexicon.reaches
-    for group, start, end in occurrences:
-        begin, reach = at[start], reaches[group]
-        low = begin - reach if begin > reach else 0
-        key = (group, begin - low, text[low : at[end - 1] + reach])
-        seen = known.get(key)
-        if seen is None:
-            found = tuple(_checked(folded, group, start, end, lexicon))
-            hits += found
-            if len(known) < _KNOWN_MOST:
-                known[key] = tuple(hit._replace(start=hit.start - begin, end=hit.end - begin) for hit in found)
-        else:
-            for first, last, kind, literal, weak, lone, brief in seen:
-                hits.append(_hit(Hit, (begin + first, begin + last, kind, literal, weak, lone, brief)))
-    return hits
-
-
-def _possible(folded: Folded, occurrences: Sequence[Occurrence], lexicon: Lexicon) -> list[Occurrence]:
-    """Drop, many at a time, occurrences that start or end inside a token where no hit may."""
-    table = np.array(occurrences, np.int64)
-    group, start, end = table[:, 0], table[:, 1], table[:, 2]
-    may = (~lexicon.whole_start[group] | folded.may_start(start)) & (~lexicon.whole_end[group] | folded.may_end(end))
-    return [occurrences[index] for index in np.flatnonzero(may).tolist()]
 
 
 def _unsure_hits(folded: Folded, lexicon: Lexicon) -> Iterator[Hit]:
@@ -155,15 +193,25 @@ def _kept(text: str, found: Iterable[Hit], lexicon: Lexicon) -> list[Hit]:
     if lexicon.never_match:
         never = _Spared(lexicon.never_match)
         hits = [hit for hit in hits if hit.kind in _NEVER_SPARED or not never[text[hit.start : hit.end]]]
-    if "[owner" in text:
-        tokens = [found.span() for found in _TOKEN.finditer(text)]
+    if tokens := _tokens(text):
         starts = [low for low, _ in tokens]
         hits = [hit for hit in hits if not _is_inside(hit, tokens, starts)]
     return hits
 
 
-_hit: Final = tuple.__new__
-"""Makes a hit from its parts without the frame that a class takes: a crowd of them is a hundred thousand."""
+def _kept_crowd(text: str, found: Crowd, lexicon: Lexicon) -> Crowd:
+    """Do for a crowd what `_kept` does for hits."""
+    crowd = found.in_order()
+    if lexicon.never_match:
+        never = _Spared(lexicon.never_match)
+        spared = [never[text[low:high]] for low, high in zip(crowd.start.tolist(), crowd.end.tolist(), strict=True)]
+        always = np.array([mark[0] in _NEVER_SPARED for mark in crowd.marks], np.bool_)[crowd.mark]
+        crowd = crowd.where(always | ~np.array(spared, np.bool_))
+    return crowd.outside(_tokens(text))
+
+
+def _tokens(text: str) -> list[tuple[int, int]]:
+    return [found.span() for found in _TOKEN.finditer(text)] if "[owner" in text else []
 
 
 def _in_order(found: Iterable[Hit]) -> list[Hit]:
@@ -229,7 +277,7 @@ def resolved(hits: Iterable[Hit]) -> Iterator[Stretch]:
         if alone is not None:
             # most hits meet one other at most, and need no state for it
             if hit[0] >= alone[1]:
-                yield Stretch(alone[0], alone[1], (alone,))
+                yield alone
                 alone = hit
                 continue
             if _adds_nothing(hit, alone):
@@ -240,9 +288,44 @@ def resolved(hits: Iterable[Hit]) -> Iterator[Stretch]:
         if done is not None:
             yield done
         alone = resolver.taken_back()
-    last = resolver.close() if alone is None else Stretch(alone[0], alone[1], (alone,))
+    last = resolver.close() if alone is None else alone
     if last is not None:
         yield last
+
+
+def _resolved(crowd: Crowd) -> Stretches:
+    """Resolve a crowd as `resolved` does. Where a stretch is more than one hit, the resolver decides."""
+    columns = zip(crowd.start.tolist(), crowd.end.tolist(), crowd.literals().tolist(), strict=True)
+    resolver = Resolver()
+    alone: list[int] = []
+    others: list[tuple[int, Stretch]] = []
+    first = until = literal = open_at = 0
+    meets_one = False
+    for index, (start, end, of_literal) in enumerate(columns):
+        if start >= until:
+            if meets_one:
+                alone.append(open_at)
+            elif (done := resolver.close()) is not None:
+                others.append((len(alone), done))
+            meets_one, open_at, first, until, literal = True, index, start, end, of_literal
+            continue
+        if meets_one:
+            if end <= until:
+                if start != first or end != until:
+                    continue
+            elif literal == of_literal and end - start <= until - first:
+                continue
+            resolver.take(crowd.hit(open_at))
+            meets_one = False
+        done = resolver.take(crowd.hit(index))
+        if done is not None:
+            others.append((len(alone), done))
+        until = resolver.open_until
+    if meets_one:
+        alone.append(open_at)
+    elif (done := resolver.close()) is not None:
+        others.append((len(alone), done))
+    return Stretches(crowd.where(np.array(alone, np.int64)), others)
 
 
 def _adds_nothing(hit: Hit, alone: Hit) -> bool:
@@ -300,9 +383,10 @@ class Resolver:
         if not self._hits:
             return None
         hits, self._hits = self._hits, []
-        if len(hits) > 1:
-            hits.sort(key=lambda hit: hit.start - hit.end)
-        return Stretch(self._start, self._end, tuple(hits))
+        if len(hits) == 1:
+            return hits[0]
+        hits.sort(key=lambda hit: hit.start - hit.end)
+        return Merged(self._start, self._end, tuple(hits))
 
     def taken_back(self) -> Hit | None:
         """Return the only hit of the open stretch, which is then open no more; None where it has several."""

@@ -42,6 +42,8 @@ def decide(entry: MemoryEntry, target: Scope, adapter: AdapterScope, *, read_onl
         return Refused(reason=reason, rule="a tenant's memory is copied, read-only; everything else is moved")
     if entry.lifecycle is not Lifecycle.ACTIVE or entry.quarantine is not None:
         return Refused(reason=RefusalReason.NOT_ACTIVE, rule="only an active memory changes its scope")
+    if entry.suppression is not None:  # met by another memory, its words would be recalled under that one
+        return Refused(reason=RefusalReason.NOT_ACTIVE, rule="what is held back stays where it is")
     return cell
 
 

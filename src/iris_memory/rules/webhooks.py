@@ -22,7 +22,7 @@ PREFIX: Final = "whsec_"
 
 def pause_after(failures: int) -> timedelta:
     """Return how long to wait after so many failures in a row: doubling, up to an hour."""
-    return min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(max(failures - 1, 0), 20))
+    return min(LONGEST_PAUSE, FIRST_PAUSE * (1 << min(max(failures - 1, 0), 20)))
 
 
 def secret_text(secret: bytes) -> str:
@@ -67,4 +67,9 @@ def told_of(event: Mapping[str, Any], *, tenant: str, sequence: int) -> list[dic
         found.append((EventName.QUESTION_RAISED, {"object_ids": questions, "counts": {"raised": raised}}))
     if action == AuditAction.PAUSE_CHANGED:
         found.append((EventName.PAUSE_CHANGED, {"code": "paused" if event.get("paused") else "resumed"}))
+    if action == AuditAction.INSPECTION_NOTED and event.get("state") == "delivered":
+        found.append((EventName.INSPECTION_NOTICED, {"object_ids": [event.get("inspection", "")]}))
+    if action == AuditAction.INSPECTION_ALARMED:
+        ids = [event.get("inspection", ""), event.get("alarm", "")]
+        found.append((EventName.INSPECTION_ALARMED, {"object_ids": ids, "code": event.get("kind", "")}))
     return [{"event_id": f"{sequence}.{name.value}", "name": name.value, **base, **more} for name, more in found]

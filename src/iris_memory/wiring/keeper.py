@@ -6,15 +6,16 @@ import logging
 import threading
 
 from iris_memory.flows.instruments import Instruments
-from iris_memory.flows.tend import hourly, tick
+from iris_memory.flows.tend import hourly, minutely, tick
 
 _SECOND = 1.0
+_MINUTE = 60
 _HOUR = 3_600
 _log = logging.getLogger(__name__)
 
 
 class Keeper:
-    """Runs `tick` every second and `hourly` every hour until it is stopped."""
+    """Runs `tick` every second, `minutely` every minute and `hourly` every hour until it is stopped."""
 
     def __init__(self, instruments: Instruments) -> None:
         """Start the thread. It is a daemon: it never keeps a process alive."""
@@ -36,5 +37,7 @@ class Keeper:
                 tick(self._instruments)
                 if rounds % _HOUR == 0:
                     hourly(self._instruments)
+                elif rounds % _MINUTE == 0:
+                    minutely(self._instruments)
             except Exception as problem:
                 _log.warning("tending the store failed with %s; it is tried again", type(problem).__name__)

@@ -11,7 +11,14 @@ from pathlib import Path
 from iris_memory.errors import KeyMissingError, SettingError
 from iris_memory.flows.dropping import drop_all_erased, drop_erased
 from iris_memory.flows.forget import finish_forgets
-from iris_memory.flows.instruments import CrisisFrame, Durability, Instruments, RecallAuditSink, no_crisis
+from iris_memory.flows.instruments import (
+    CrisisFrame,
+    Deliver,
+    Durability,
+    Instruments,
+    RecallAuditSink,
+    no_crisis,
+)
 from iris_memory.flows.people import People
 from iris_memory.flows.seal import require_not_rolled_back, seal_all
 from iris_memory.flows.stamp import claim
@@ -77,6 +84,7 @@ def open_embedded(
     durability: Durability | None = None,
     sink: RecallAuditSink | None = None,
     crisis: CrisisFrame | None = None,
+    deliver: Deliver | None = None,
     tended: bool = True,
     database: str | Database | None = None,
 ) -> Opened:
@@ -114,6 +122,7 @@ def open_embedded(
         summarizer=summarizer,
         sink=sink,
         crisis=crisis or no_crisis,
+        deliver=deliver,
     )
     try:
         claim(parts.store, layout.store_id)

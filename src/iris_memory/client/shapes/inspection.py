@@ -22,9 +22,10 @@ from iris_memory.contracts.inspection import (
 
 
 class AccessLog(Shape):
-    """Every look at the person's memory, newest first."""
+    """Every look at the person's memory, and the notices of looks at sensitive memory, newest first."""
 
     entries: tuple[AccessLogEntry, ...]
+    notices: tuple[UserNotice, ...]
 
 
 class CanariesBody(Shape):

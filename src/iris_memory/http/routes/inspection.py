@@ -77,7 +77,8 @@ FreshNamedOperator = Annotated[Inspections, Depends(_fresh_named)]
 @router.get("/access-log", summary="See who looked at your memory", responses=documented())
 def show_access_log(caller: Caller) -> bodies.AccessLog:
     """Every look by an operator, newest first: in which role, why, when, at what. A lawful delay ends by itself."""
-    return bodies.AccessLog(entries=tuple(caller.memory().looked()))
+    me = caller.memory()
+    return bodies.AccessLog(entries=tuple(me.looked()), notices=tuple(me.notices()))
 
 
 @router.get("/inspections", summary="List inspections", responses=documented(403))

@@ -1,0 +1,136 @@
+"""A crowd decided in columns gives what is found where each occurrence is checked by itself (PII-9)."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from owner_sample import corpus_of, owner
+from texts import AWKWARD, DISGUISES
+
+from iris_memory.contracts.masking import PiiKind
+from iris_memory.masking import crowds, scan
+from iris_memory.masking.corpus import Corpus
+from iris_memory.masking.crowds import Crowd
+from iris_memory.masking.folding import Folded
+from iris_memory.masking.pattern import Hit
+
+WEAK = corpus_of(
+    (PiiKind.NAME, "Mark Will"),
+    (PiiKind.NAME, "Will"),
+    (PiiKind.NAME, "Li"),
+    (PiiKind.NAME, "김철수"),
+    (PiiKind.NAME, "Νίκος"),
+    (PiiKind.HANDLE, "@will"),
+    (PiiKind.EMAIL, "will.mark@quill.example"),
+    (PiiKind.SECRET, "aaaaaaaaaaaaaaaaaaaaaaaa"),
+)
+CORPORA = {
+    "owner": owner(),
+    "weak": WEAK,
+    "spared": Corpus(WEAK.literals, WEAK.regions, frozenset({"will", "markwill"})),
+}
+PIECES = [
+    *DISGUISES[:: len(DISGUISES) // 60], *AWKWARD, "Will", "Mark Will", "Will Mark", "li", "will.mark@quill.example",
+    "김철수", "Νίκος", "@will", "a" * 30, "M. Will", "[owner:name#1]", "\u200b" * 80, " " * 70, "words between " * 20,
+]  # fmt: skip
+
+repeated = st.tuples(
+    st.lists(st.sampled_from(PIECES), min_size=1, max_size=5),
+    st.sampled_from(["", " ", ", ", "\u200b", "é ", "x"]),
+    st.integers(1, 12),
+).map(lambda parts: (parts[1].join(parts[0]) + parts[1]) * parts[2])
+texts = st.lists(repeated, min_size=1, max_size=4).map("".join)
+
+
+def both_ways(text: str, corpus: Corpus) -> list[tuple[list[Hit], list[tuple[int, int, tuple[Hit, ...]]]]]:
+    """What is found with every text taken for a crowd, and with none."""
+    out = []
+    for least in (-(1 << 40), 1 << 40):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(scan, "_CROWD", least)
+            found = scan.scan(text, corpus)
+            assert len(found) == len(list(found))
+            stretches = [(one.start, one.end, one.hits) for one in found]
+            assert [found[index] for index in range(-len(found), 0)] == list(found) == list(found[:])
+            out.append((scan.candidates(text, corpus), stretches))
+    return out
+
+
+@pytest.mark.parametrize("name", CORPORA)
+@settings(max_examples=60, deadline=None)
+@given(text=texts)
+def test_a_crowd_is_found_as_each_one_is(name: str, text: str) -> None:
+    crowd, each = both_ways(text, CORPORA[name])
+    assert crowd == each
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.randoms(use_true_random=False), st.sampled_from(["Mark Will ", "김철수 Will ", "will.mark@quill.example "]))
+def test_near_repeats_are_told_apart(random, unit: str) -> None:
+    letters = list(unit * 40)
+    for _ in range(random.randrange(12)):
+        letters[random.randrange(len(letters))] = random.choice("wW. @\u200bé1\n")
+    crowd, each = both_ways("".join(letters), WEAK)
+    assert crowd == each
+
+
+def test_stretches_of_several_hits_stand_among_those_of_one() -> None:
+    text = (
+        "Zoë Müllersdorf, 221B Thornfield Street, London NW1 6XE ottoline.varga@gmail.com, Ottoline Varga-Quill " * 40
+    )[3:]
+    crowd, each = both_ways(text, owner())
+    assert crowd == each
+    assert {len(hits) > 1 for _, _, hits in each[1]} == {False, True}
+
+
+def test_surroundings_made_to_collide_are_still_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every number is the same, as if an attacker had found texts that collide."""
+    monkeypatch.setattr(crowds, "_number", lambda codes, low, high: np.zeros(low.size, np.uint64))
+    monkeypatch.setattr(crowds, "_SALTS", (np.uint64(0),) * 3)
+    text = "mark will, Mark Will. xMark Will Mark Willow " * 30 + "김철수는 will.mark@quill.example " * 30
+    crowd, each = both_ways(text, WEAK)
+    assert crowd == each
+
+
+@pytest.mark.parametrize("pair", product(["a" * 8, "ab" * 9, "é" + "b" * 20, "\U0001f600" * 3 + "c" * 30], repeat=2))
+def test_stretches_are_equal_where_every_character_is(pair: tuple[str, str]) -> None:
+    one, other = pair
+    size = min(map(len, pair))
+    wide = "".join(map(chr, range(0x4E00, 0x4E00 + 300)))
+    for padding in ("", wide):
+        text = one + other + padding
+        codes = crowds._codes(text)
+        for changed in range(size):
+            for start in (0, len(one)):
+                places = np.array([start]), np.array([len(one)]), np.array([size])
+                equal = text[start : start + size] == other[:size]
+                assert crowds._are_equal(codes, *places).tolist() == [equal]
+            text = text[:changed] + "z" + text[changed + 1 :]
+            codes = crowds._codes(text)
+
+
+@given(st.lists(st.integers(0, 30)))
+def test_each_number_is_led_by_an_equal_one(numbers: list[int]) -> None:
+    array = np.array(numbers, np.uint64)
+    leader = crowds._firsts(array)
+    assert (array[leader] == array).all()
+    assert len(set(leader.tolist())) == len(set(numbers))
+
+
+def test_hits_come_back_from_columns_as_they_were() -> None:
+    hits = [Hit(3, 9, PiiKind.NAME, 1, True, False, True), Hit(1, 2, PiiKind.SECRET, -1), Hit(3, 9, PiiKind.NAME, 1)]
+    crowd = Crowd.joined([Crowd.of(hits), Crowd.of([]), Crowd.of(hits[:1])])
+    assert list(crowd.each()) == [*hits, hits[0]]
+    assert [crowd.hit(index) for index in range(4)] == [*hits, hits[0]]
+    assert list(crowd.in_order().each()) == [hits[1], hits[0], hits[2], hits[0]]
+
+
+def test_the_surroundings_of_a_text_with_unseen_characters_reach_as_far_as_is_seen() -> None:
+    folded = Folded("ab\u200b\u200bcd\u200bef")
+    low, high = folded.around(np.array([4, 0]), np.array([5, 8]), np.array([1, 2]))
+    assert (low.tolist(), high.tolist()) == ([1, 0], [7, 9])
+    assert not folded.is_all_visible
