@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -96,21 +94,27 @@ def test_surroundings_made_to_collide_are_still_told_apart(monkeypatch: pytest.M
     assert crowd == each
 
 
-@pytest.mark.parametrize("pair", product(["a" * 8, "ab" * 9, "é" + "b" * 20, "\U0001f600" * 3 + "c" * 30], repeat=2))
-def test_stretches_are_equal_where_every_character_is(pair: tuple[str, str]) -> None:
-    one, other = pair
-    size = min(map(len, pair))
-    wide = "".join(map(chr, range(0x4E00, 0x4E00 + 300)))
-    for padding in ("", wide):
-        text = one + other + padding
-        codes = crowds._codes(text)
-        for changed in range(size):
-            for start in (0, len(one)):
-                places = np.array([start]), np.array([len(one)]), np.array([size])
-                equal = text[start : start + size] == other[:size]
-                assert crowds._are_equal(codes, *places).tolist() == [equal]
-            text = text[:changed] + "z" + text[changed + 1 :]
-            codes = crowds._codes(text)
+@pytest.mark.parametrize("padding", ["", "\u00e9", "".join(map(chr, range(0x4E00, 0x4F40)))])
+@pytest.mark.parametrize("size", [8, 9, 15, 16, 17, 40])
+def test_stretches_are_equal_where_every_character_is(size: int, padding: str) -> None:
+    one = "abcdefghij" * 4
+    places = np.array([0, 0]), np.array([size, 0]), np.array([size, 8])
+    for changed in range(size):
+        other = one[:changed] + "z" + one[changed + 1 : size]
+        codes = crowds._codes(one[:size] + other + padding)
+        assert crowds._are_equal(codes, *places).tolist() == [False, True]
+        assert crowds._are_equal(codes, *(place[:1] for place in places)).tolist() == [False]
+    codes = crowds._codes(one[:size] * 2 + padding)
+    assert crowds._are_equal(codes, *places).tolist() == [True, True]
+
+
+def test_code_points_are_numbered_as_small_as_they_can_be() -> None:
+    wide = "".join(map(chr, range(0x4E00, 0x4F40)))
+    texts = ("abc", "\u00e9\U0001f600a\U0001f600", wide + "a")
+    assert [crowds._codes(text).itemsize for text in texts] == [1, 1, 2]
+    for text in texts:
+        pairs = set(zip(text, crowds._codes(text).tolist(), strict=True))
+        assert len(pairs) == len({number for _, number in pairs}) == len(set(text))
 
 
 @given(st.lists(st.integers(0, 30)))
