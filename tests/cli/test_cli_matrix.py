@@ -30,6 +30,7 @@ STORELESS = {
     "eval",
     "mask",
     "governance state",
+    "client generate",
 }
 """Commands that need no store, or make one."""
 
@@ -83,7 +84,7 @@ def words_of(name: str, ids: Filled, receipt: tuple[str, str]) -> list[str]:
 
 
 def test_every_command_has_its_line() -> None:
-    elsewhere = {"serve", "mcp", "guard mcp", "guard llm", "migrate", "database prepare"}
+    elsewhere = {"serve", "mcp", "token revoke", "guard mcp", "guard llm", "migrate", "database prepare"}
     assert {command.name for command in COMMANDS} - elsewhere == set(COMMAND_LINES)
 
 

@@ -51,6 +51,7 @@ from iris_memory.gates.sensitive import SENSITIVE
 from iris_memory.gates.tenant import TENANT
 from iris_memory.masking import render, scan, streaming
 from iris_memory.masking.corpus import extract
+from iris_memory.masking.crowds import Crowd
 from iris_memory.recall import pipeline, weighing
 from iris_memory.rules import actors, compaction, conflict, continuity, deadlines, integrity, rights
 from iris_memory.rules import inspection as moves_of_inspection
@@ -106,7 +107,7 @@ def _open(gate: Gate) -> Patch:
 
 
 def _storage_gate_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(admission, "_storage", lambda asked: None)
+    monkeypatch.setattr(admission, "storage", lambda *asked, **more: None)
 
 
 def _newest_always_wins(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,6 +175,7 @@ def _encodings_are_not_seen_through(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _weak_hits_all_count(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scan, "together", list)
+    monkeypatch.setattr(Crowd, "together", lambda crowd, *, window: crowd)
 
 
 def _typed_tokens_are_not_escaped(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -202,6 +202,10 @@ ELSEWHERE = {
     R.WRITE_BUDGET_SPENT,
     R.PROMOTION_REFUSED,
     R.MARKER_MISSING,
+    R.ASSISTANT_NOT_ALLOWED,
+    R.SESSION_ENDED,
+    R.TURN_OUT_OF_ORDER,
+    R.PLACE_NOT_OF_SURFACE,
 }
 """Refusals of other acts than a statement, met in the tests of these acts."""
 

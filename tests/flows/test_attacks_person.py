@@ -9,43 +9,25 @@ from datetime import timedelta
 
 import pytest
 
-from flows.stores import BASE, DAY, TERMS, OpenIris, SteppingClock, bodies, chain, person, refused, remembered, written
+from flows.attacking import NOTEBOOK, PROFILE, SESSION, asked_about, done, hold
+from flows.stores import DAY, OpenIris, SteppingClock, bodies, chain, person, refused, remembered, written
 from iris_memory.contracts.bridge import Turn, TurnRole
 from iris_memory.contracts.decision import RefusalReason
 from iris_memory.contracts.entry import Label, Origin, ProvenanceKind, ProvenanceLink
-from iris_memory.contracts.rights import LegalHold, RightsRequest, RightsState
-from iris_memory.contracts.scope import CrisisScope, NotebookScope, ProfileScope, SessionScope, TenantScope
+from iris_memory.contracts.rights import RightsRequest, RightsState
 from iris_memory.contracts.write import ActorMention, Refused, Statement
 from iris_memory.errors import UnknownMemoryError
+from iris_memory.flows import tend
 from iris_memory.front.bridge import create_memory_bridge
 from iris_memory.front.iris import Iris
 from iris_memory.front.person import PersonMemory
 from iris_memory.front.rights import RightsDesk
 from iris_memory.ports.rows import RecordKind, RecordRow
 
-SESSION = SessionScope(user_id="ada", session_id="s1")
-NOTEBOOK = NotebookScope(user_id="ada", notebook_id="trips")
-TENANT = TenantScope(tenant_id="acme", user_id="ada")
-PROFILE = ProfileScope(user_id="ada")
-
 
 @pytest.fixture
 def desk(iris: Iris) -> RightsDesk:
     return iris.rights_desk("acme")
-
-
-@pytest.fixture
-def customer(iris: Iris, clock: SteppingClock) -> PersonMemory:
-    """Somebody whose tenant keeps memory of them for a year, under an approval."""
-    me = person(iris, consents=["tenant_processing"])
-    approve(iris, clock, "tenant")
-    return me
-
-
-def approve(iris: Iris, clock: SteppingClock, adapter: str, days: int = 900) -> None:
-    iris.approve_scope(
-        tenant="acme", adapter_scope=adapter, approver="boss", reason="r", expires_at=clock.now() + days * DAY
-    )
 
 
 def rows_of(iris: Iris, kind: RecordKind) -> list[RecordRow]:
@@ -60,36 +42,6 @@ def keys_of(iris: Iris, rows: list[RecordRow]) -> int:
     found = iris.instruments.vault.find_subject("acme", "ada")
     assert found is not None
     return len(iris.instruments.vault.wrapped_slots("acme", found.person, [row.slot for row in rows if row.slot]))
-
-
-def done(me: PersonMemory, desk: RightsDesk, kind: str, **wishes: object) -> str:
-    """Submit a request, have it verified and carried out; return its id."""
-    name = me.rights.submit(kind, **wishes).request_id
-    desk.sign_off(name, "operator-signoff", actor="op-0", declared=True)
-    desk.start(name, actor="op-1")
-    carried = desk.fulfil(name, actor="op-1")
-    assert isinstance(carried, RightsRequest), carried
-    return name
-
-
-def hold(desk: RightsDesk, clock: SteppingClock, *names: str) -> LegalHold:
-    placed = desk.place_hold(
-        user="ada",
-        actor="op-1",
-        reference="case 1",
-        reason="a court asked",
-        expires_at=clock.now() + 300 * DAY,
-        logical_ids=list(names),
-    )
-    held = desk.confirm_hold(placed.hold_id, actor="op-2")
-    assert isinstance(held, LegalHold)
-    return held
-
-
-def asked_about(me: PersonMemory, body: str, **more: object) -> tuple[str, str]:
-    noted = me.inbox.observe(body, label="assistant", session="s9", ask=True, **more)  # type: ignore[arg-type]
-    question = me.inbox.show(noted.question_id)  # type: ignore[union-attr,arg-type]
-    return question.question_id, question.digest
 
 
 # --- keys of records -------------------------------------------------------------------------------------------------
@@ -264,14 +216,8 @@ def test_a_deletion_sets_aside_and_purges_what_was_made_from_it(
     assert bodies(me, contexts=["general", "work"]) == ["Likes tea"]
     clock.step(11 * DAY)
     assert me.rights.show(name).state in {RightsState.IN_PROGRESS, RightsState.COMPLETED}
-    iris_tend(me)
-    assert remembered(me) == {"Likes tea"}
-
-
-def iris_tend(me: PersonMemory) -> None:
-    from iris_memory.flows import tend
-
     tend.chores(me._instruments)
+    assert remembered(me) == {"Likes tea"}
 
 
 # --- restriction -----------------------------------------------------------------------------------------------------
@@ -310,7 +256,7 @@ def test_taking_one_deletion_back_leaves_the_other(me: PersonMemory, desk: Right
     assert isinstance(me.rights.reactivate(every), RightsRequest)
     assert bodies(me, contexts=["general", "work"]) == ["Works at the harbour"]
     clock.step(11 * DAY)
-    iris_tend(me)
+    tend.chores(me._instruments)
     assert remembered(me) == {"Works at the harbour"}
 
 
@@ -391,122 +337,3 @@ def test_a_consumer_does_not_learn_whether_a_memory_is_there(iris: Iris, me: Per
     other = iris.for_user(tenant="acme", user="ada", consumer="studio")
     with pytest.raises(UnknownMemoryError):
         other.inbox.promote(hidden, explicit=True)
-
-
-# --- read-only copies and reviews ------------------------------------------------------------------------------------
-
-
-def test_copies_follow_a_review_a_restriction_and_a_rollback(
-    iris: Iris, customer: PersonMemory, desk: RightsDesk, clock: SteppingClock
-) -> None:
-    source = written(customer.remember(Statement(body="Badge seven", subject="badge", scope=TENANT))).entry.logical_id
-    copy = written(customer.change_scope(source, PROFILE, read_only_copy=True)).entry.logical_id
-    request = done(customer, desk, "restrict", logical_ids=[source])
-    assert bodies(customer) == []
-    customer.rights.lift_restriction(request)
-    assert bodies(customer, adapter_scope="tenant", scope=TENANT) == ["Badge seven"]
-    noon = clock.step(DAY)
-    clock.step(DAY)
-    written(customer.revise(source, "Badge nine"))
-    assert customer.show(copy)[0].body == "Badge nine"
-    assert customer.inbox.roll_back(noon).restored == 1
-    assert customer.show(copy)[0].body == customer.show(source)[0].body == "Badge seven"
-    clock.step(364 * DAY)
-    assert [review.entry.logical_id for review in customer.reviews()] == [source]
-    assert refused(customer.decide_review(copy, "extend")).reason is RefusalReason.READ_ONLY_COPY
-    written(customer.decide_review(source, "extend"))
-    assert customer.show(copy)[0].expires_at == customer.show(source)[0].expires_at
-
-
-def test_a_copy_is_not_confirmed_beside_its_source(customer: PersonMemory) -> None:
-    said = Statement(
-        body="Badge seven", scope=TENANT, origin=Origin.MODEL_INFERRED, label=Label.ASSISTANT, subject="badge"
-    )
-    source = written(customer.remember(said)).entry.logical_id
-    copy = written(customer.change_scope(source, PROFILE, read_only_copy=True)).entry.logical_id
-    assert refused(customer.inbox.ask(copy)).reason is RefusalReason.READ_ONLY_COPY
-    question = customer.inbox.ask(source)
-    assert not isinstance(question, Refused)
-    customer.inbox.answer(question.question_id, "yes", digest=question.digest)
-    seen, followed = customer.show(source)[0], customer.show(copy)[0]
-    assert (followed.origin, followed.label) == (seen.origin, seen.label) == (Origin.USER_CONFIRMED, Label.USER_TYPED)
-
-
-def test_a_correction_keeps_the_end_that_a_review_gave(iris: Iris, clock: SteppingClock) -> None:
-    me = person(iris, consents=["personalization", "cross_domain_sharing"])
-    approve(iris, clock, "cross_domain")
-    said = {"adapter_scope": "cross_domain", "subject": "choir", "origin": "model-inferred", "label": "assistant"}
-    name = written(me.remember("Sings in 2 choirs.", **said)).entry.logical_id  # type: ignore[arg-type]
-    clock.step(90 * DAY)
-    until = written(me.decide_review(name, "extend")).entry.expires_at  # type: ignore[arg-type]
-    clock.step(DAY)
-    replaced = written(me.remember("Sings in 3 choirs.", **said)).entry  # type: ignore[arg-type]
-    assert (replaced.logical_id, replaced.expires_at) == (name, until)
-    assert bodies(me, "choirs", adapter_scope="cross_domain") == ["Sings in 3 choirs."]
-    sooner = clock.now() + 10 * DAY
-    assert written(me.revise(name, "Sings in 4 choirs.", expires_at=sooner)).entry.expires_at == sooner
-    assert iris.sweep().due == 0
-
-
-# --- going back ------------------------------------------------------------------------------------------------------
-
-
-def test_going_back_writes_nothing_that_is_not_agreed_to(me: PersonMemory, clock: SteppingClock) -> None:
-    name = written(me.remember("Likes tea")).entry.logical_id
-    noon = clock.step(DAY)
-    clock.step(DAY)
-    me.revise(name, "Likes coffee")
-    me.consent.withdraw("data_storage")
-    assert me.inbox.roll_back(noon).restored == 0
-    assert me.show(name)[0].body == "Likes coffee"
-    me.consent.grant(*BASE, terms=TERMS)
-    assert me.inbox.roll_back(noon).restored == 1
-
-
-def test_going_back_does_not_undo_a_deletion_or_a_forget(
-    me: PersonMemory, desk: RightsDesk, clock: SteppingClock
-) -> None:
-    work = written(me.remember("Works at the harbour", category="work")).entry.logical_id
-    first = written(me.remember("Likes tea", subject="drink")).entry.logical_id
-    second = written(me.remember("Likes tea", subject="habit")).entry.logical_id
-    noon = clock.step(DAY)
-    clock.step(DAY)
-    me.revise(first, "Likes coffee")
-    me.forget(second)
-    done(me, desk, "delete", categories=["work"], mode="soft", retention_grace_ms=10 * 86_400_000)
-    me.inbox.roll_back(noon)
-    assert bodies(me, contexts=["general", "work"]) == ["Likes coffee"]
-    assert me.show(work)[0].lifecycle.value == "paused"
-
-
-# --- sessions --------------------------------------------------------------------------------------------------------
-
-
-def test_an_answer_of_a_session_does_not_bring_back_what_was_forgotten(iris: Iris) -> None:
-    me = iris.for_user(tenant="acme", user="ada")
-    me.consent.grant("data_processing", terms=TERMS)
-    batch = [
-        Statement(body="Call my sister first", scope=CrisisScope(user_id="ada", session_id="s1")),
-        Statement(body="Likes tea", scope=SESSION),
-    ]
-    first = me.remember_many(batch, idempotency_key="k1")
-    stored = written(first[0]).entry.logical_id
-    assert (written(first[0]).mode, written(first[1]).mode) == ("durable", "ephemeral")
-    me.forget(stored)
-    again = me.remember_many(batch, idempotency_key="k1")
-    assert refused(again[0]).reason is RefusalReason.UNKNOWN_MEMORY
-    assert written(again[1]).entry.body == "Likes tea"
-
-
-def test_answers_of_a_session_are_bounded_and_go_with_their_words(
-    iris: Iris, clock: SteppingClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("iris_memory.flows.volatile.EPHEMERAL_MEMORIES_MOST", 4)
-    me = iris.for_user(tenant="acme", user="ada")
-    me.consent.grant("data_processing", terms=TERMS)
-    for number in range(12):
-        me.remember(f"Fact number {number}", scope=SESSION, idempotency_key=f"k{number}")
-    known = next(one for one in iris.instruments.people.known() if one.user_id == "ada")
-    (held,) = iris.instruments.people.sessions.of(known)
-    assert len(held.answers) == len(held.memories) == 4
-    assert {one.entry.logical_id for _, told in held.answers.values() for one in told} == set(held.memories)  # type: ignore[union-attr]

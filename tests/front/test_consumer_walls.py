@@ -83,6 +83,7 @@ RIGHTS: dict[str, Callable[[PersonMemory, Filled], Any]] = {
     "scope_policies": lambda me, f: me.scope_policies(),
     "consent_trail": lambda me, f: me.consent_trail(),
     "looked": lambda me, f: me.looked(),
+    "notices": lambda me, f: me.notices(),
 }
 ELSEWHERE = {
     "decide_review": "a decision about a memory whose time is over: see the tests of reviews",

@@ -49,7 +49,8 @@ def prepared(server: Server) -> Iterator[str]:
 def open_iris(server: Server, prepared: str, folder: Path, clock: SteppingClock) -> Iterator[OpenIris]:
     """Open a store whose data lies in the database, as often as is liked."""
     with psycopg.connect(server.at(prepared), autocommit=True) as connection:
-        connection.execute(f"TRUNCATE {', '.join(f'iris.{table}' for table in TABLES)}".encode())
+        for table in reversed(TABLES):  # to truncate eight tables takes longer than a test
+            connection.execute(f"DELETE FROM iris.{table}".encode())
     opened: list[Iris] = []
 
     def open_it(**more: Any) -> Iris:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
 
@@ -156,7 +157,10 @@ def _hostile(rounds: int) -> Result:
     worst, floor = 0.0, 0.0
     for piece in ("@", "a.", "%25", "&amp;", "\\u0061", "+44 ", "\u200b", "YWJj", f"{corpus.literals[0].text} "):
         text = (piece * MEGABYTE)[:MEGABYTE]
-        ours, bare = _interleaved(partial(scan, text, corpus), _automaton(text, corpus.literals), rounds=rounds)
+        looked_at = partial(deque, maxlen=0)  # a crowd's stretches are made when they are looked at
+        ours, bare = _interleaved(
+            lambda text=text: looked_at(scan(text, corpus)), _automaton(text, corpus.literals), rounds=rounds
+        )
         worst, floor = max(worst, ours * 1e3), max(floor, bare * 1e3)
     return Result("the worst hostile megabyte", MEGABYTE, worst, "ms", floor, HOSTILE_LIMIT)
 

@@ -213,7 +213,7 @@ GROUPS: Final = {
     "governance": "The owner's identity: what guards saw, and how they are set.",
     "assistants": "The tenant's assistants, and the most each may reach.",
     "webhooks": "Where the tenant's events are sent.",
-    "inspect": "Operator inspection: asked for, granted by others, read from a frozen set, over by itself.",
+    "inspect": "Operator inspection: asked for, granted by others, read frozen.",
     "inspect key": "Keys whose signature vouches for incidents.",
     "notes": "Notes of operators, for the admin assistant.",
     "audit": "The audit chain: verified, exported, its keys and its signed head.",

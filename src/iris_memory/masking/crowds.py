@@ -132,8 +132,8 @@ _HIT: Final[Callable[[object], Hit]] = partial(tuple.__new__, Hit)
 
 def checked(folded: Folded, occurrences: list[Occurrence], lexicon: Lexicon) -> Crowd:
     """Return the hits among many occurrences, in their order."""
-    table = np.fromiter(chain.from_iterable(occurrences), np.int64, 3 * len(occurrences)).reshape(-1, 3)
-    table = table[_possible(folded, table, lexicon)]
+    table = _table(occurrences)
+    table = table[_may_be(folded, table, lexicon)]
     group, start, end = table.T.copy()
     at = np.asarray(folded.at)
     begin = at[start]
@@ -174,7 +174,17 @@ def _spread(
     return Crowd(place + low, place + high, mark, marks)
 
 
-def _possible(folded: Folded, table: Numbers, lexicon: Lexicon) -> Flags:
+def possible(folded: Folded, occurrences: list[Occurrence], lexicon: Lexicon) -> list[Occurrence]:
+    """Drop, many at a time, occurrences that start or end inside a token where no hit may."""
+    may = _may_be(folded, _table(occurrences), lexicon)
+    return [occurrences[index] for index in np.flatnonzero(may).tolist()]
+
+
+def _table(occurrences: list[Occurrence]) -> Numbers:
+    return np.fromiter(chain.from_iterable(occurrences), np.int64, 3 * len(occurrences)).reshape(-1, 3)
+
+
+def _may_be(folded: Folded, table: Numbers, lexicon: Lexicon) -> Flags:
     """Say which occurrences do not start or end inside a token where no hit may."""
     group, start, end = table.T
     may: Flags = (~lexicon.whole_start[group] | folded.may_start(start)) & (
@@ -233,6 +243,8 @@ def _number(codes: NDArray[np.unsignedinteger], low: Numbers, high: Numbers) -> 
 
 def _are_equal(codes: NDArray[np.unsignedinteger], one: Numbers, other: Numbers, size: Numbers) -> Flags:
     """Compare stretches of one text, some code points at a time. Each has eight at least."""
+    if not one.size:
+        return np.ones(0, np.bool_)
     step = _WORD // codes.itemsize
     words = np.ndarray((codes.size - step + 1,), np.uint64, buffer=codes, strides=(codes.itemsize,)).copy()
     equal = np.ones(one.size, np.bool_)

@@ -22,7 +22,7 @@ from iris_memory.masking.corpus import Corpus
 from iris_memory.masking.crowds import Crowd
 from iris_memory.masking.encodings import Reading, readings
 from iris_memory.masking.folding import Folded, fold, without_surrogates
-from iris_memory.masking.lexicon import Lexicon
+from iris_memory.masking.lexicon import Lexicon, Occurrence
 from iris_memory.masking.matchers.secret import ISSUER_PREFIXES, issued
 from iris_memory.masking.pattern import Hit
 
@@ -138,6 +138,8 @@ def _hits(reading: Reading, lexicon: Lexicon) -> tuple[list[Hit], Crowd | None]:
     crowd, hits = None, []
     if len(occurrences) > _CROWD + len(reading.text) // 1024:
         crowd = crowds.checked(folded, occurrences, lexicon)
+    elif len(occurrences) > _FEW and folded.is_all_visible:
+        hits = _hits_of_many(folded, crowds.possible(folded, occurrences, lexicon), lexicon)
     else:
         hits = [hit for group, start, end in occurrences for hit in _checked(folded, group, start, end, lexicon)]
     hits += _unsure_hits(folded, lexicon)
@@ -161,6 +163,30 @@ def _checked(folded: Folded, group: int, start: int, end: int, lexicon: Lexicon)
         hit = pattern.check(folded, start, end)
         if hit is not None:
             yield hit
+
+
+_hit: Final = tuple.__new__
+"""Makes a hit from its parts without the frame that a class takes."""
+
+
+def _hits_of_many(folded: Folded, occurrences: Iterable[Occurrence], lexicon: Lexicon) -> list[Hit]:
+    """Check many occurrences that are no crowd yet. Equal surroundings give equal hits: each is checked once."""
+    known: dict[tuple[int, int, str], tuple[Hit, ...]] = {}
+    hits: list[Hit] = []
+    text, at, reaches = folded.text, folded.at, lexicon.reaches
+    for group, start, end in occurrences:
+        begin, reach = at[start], reaches[group]
+        low = begin - reach if begin > reach else 0
+        key = (group, begin - low, text[low : at[end - 1] + reach])
+        seen = known.get(key)
+        if seen is None:
+            found = tuple(_checked(folded, group, start, end, lexicon))
+            hits += found
+            known[key] = tuple(hit._replace(start=hit.start - begin, end=hit.end - begin) for hit in found)
+        else:
+            for first, last, kind, literal, weak, lone, brief in seen:
+                hits.append(_hit(Hit, (begin + first, begin + last, kind, literal, weak, lone, brief)))
+    return hits
 
 
 def _unsure_hits(folded: Folded, lexicon: Lexicon) -> Iterator[Hit]:

@@ -48,6 +48,7 @@ DERIVING: Final = frozenset(
 )
 """Kinds of links whose reference may name another memory of the person."""
 
+_ID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _SOURCE: Final = re.compile(
     r"(?:of:)?(?P<id>.{1,128}?)(?:@(?P<revision>[1-9]\d{0,8}))?(?:#(?P<places>[0-9,-]+))?", re.S
 )
@@ -205,7 +206,16 @@ def read_ref(kind: ProvenanceKind, ref: str) -> SourceRef | None:
         if all(first.isdecimal() and last.isdecimal() for first, _, last in pairs):
             places = tuple((int(first), int(last)) for first, _, last in pairs)
     revision = int(found["revision"]) if found["revision"] else None
-    return SourceRef(found["id"], revision, places)
+    return SourceRef(_named(found["id"]), revision, places)
+
+
+def _named(found: str) -> str:
+    """Return the id of a memory as a reference gives it, with something before or after it or not.
+
+    What a move or a copy left has its own form, with a slash (see `flows.change_scope` and `flows.copies`).
+    """
+    named = None if "/" in found else _ID.search(found)
+    return named.group() if named is not None else found
 
 
 def without(entry: MemoryEntry, gone: Collection[str]) -> tuple[str, tuple[ProvenanceLink, ...]] | None:
