@@ -154,13 +154,14 @@ def _hostile(rounds: int) -> Result:
 
     corpus = Corpus(_literals(FEW, _ALL_KINDS), ("GB",))
     _ = corpus.lexicon
+
+    def look(text: str) -> None:
+        deque(scan(text, corpus), maxlen=0)  # the stretches of a crowd are made when they are looked at
+
     worst, floor = 0.0, 0.0
     for piece in ("@", "a.", "%25", "&amp;", "\\u0061", "+44 ", "\u200b", "YWJj", f"{corpus.literals[0].text} "):
         text = (piece * MEGABYTE)[:MEGABYTE]
-        looked_at = partial(deque, maxlen=0)  # a crowd's stretches are made when they are looked at
-        ours, bare = _interleaved(
-            lambda text=text: looked_at(scan(text, corpus)), _automaton(text, corpus.literals), rounds=rounds
-        )
+        ours, bare = _interleaved(partial(look, text), _automaton(text, corpus.literals), rounds=rounds)
         worst, floor = max(worst, ours * 1e3), max(floor, bare * 1e3)
     return Result("the worst hostile megabyte", MEGABYTE, worst, "ms", floor, HOSTILE_LIMIT)
 
