@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Final
 
 from iris_memory.contracts.audit import FORGET_POLICY, AuditAction
 from iris_memory.contracts.entry import TombstoneReason
@@ -61,6 +62,19 @@ class _Reached:
     def without(self, held: Set[str]) -> _Reached:
         """Return what is left when a legal hold keeps some of it."""
         return replace(self, rows=[row for row in self.rows if self.columns.keys[row] not in held])
+
+
+_WITH_EVERYTHING: Final = (
+    RecordKind.OBSERVATION,
+    RecordKind.INFERENCE_QUESTION,
+    RecordKind.WRITE_BUDGET,
+    RecordKind.HOLD,
+    RecordKind.IDEMPOTENCY,
+    RecordKind.RECALL,
+    RecordKind.TURN_TEXT,
+    RecordKind.TURN,
+)
+"""Records that go with everything a person forgets."""
 
 
 def preview(instruments: Instruments, caller: Caller, target: ForgetTarget) -> ForgetPreview:
@@ -127,7 +141,7 @@ def forget(
                 now=now,
                 texts=texts,
                 whole_for=whole_for,
-                record_slots=_handle_slots(person, tx, target, reached),
+                record_slots=[*_handle_slots(person, tx, target, reached), *_slots_beside(person, tx, target)],
                 reached=counted,
             )
             restrict(instruments, caller, person, tx, snapshot, sorted(held), note=UNTIL_FORGOTTEN, now=now)
@@ -136,15 +150,7 @@ def forget(
             doubts[:] = end_questions(instruments, person, tx, partial(_is_among, target, set(texts)), now)
             if target.everything:
                 instruments.people.unsettled.drop(person.person)
-                for kind in (RecordKind.OBSERVATION, RecordKind.INFERENCE_QUESTION, RecordKind.WRITE_BUDGET):
-                    tx.drop_records(person.tenant, person.person, kind, None)
-                for kind in (
-                    RecordKind.HOLD,
-                    RecordKind.IDEMPOTENCY,
-                    RecordKind.RECALL,
-                    RecordKind.TURN_TEXT,
-                    RecordKind.TURN,
-                ):
+                for kind in _WITH_EVERYTHING:
                     tx.drop_records(person.tenant, person.person, kind, None)
             return going, snapshot
 
@@ -276,6 +282,14 @@ def _named(person: Person, reading: Reading, snapshot: Snapshot, target: ForgetT
         rows = [row for row in rows if was_ever(person, reading, columns, row, target.category)]
         return _Reached(columns, rows, TombstoneReason.CATEGORY_CLEARED)
     return _Reached(columns, rows, TombstoneReason.EVERYTHING_FORGOTTEN)
+
+
+def _slots_beside(person: Person, reading: Reading, target: ForgetTarget) -> list[int]:
+    """Return the slots of the records that go with everything: an older copy of them must not be readable either."""
+    if not target.everything:
+        return []
+    rows = (row for kind in _WITH_EVERYTHING for row in reading.records(person.tenant, person.person, kind))
+    return [row.slot for row in rows if row.slot]
 
 
 def _handle_slots(person: Person, tx: Transaction, target: ForgetTarget, reached: _Reached) -> list[int]:
