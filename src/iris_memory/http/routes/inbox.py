@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from fastapi import APIRouter, Body, Path
 from fastapi.openapi.models import Example
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from iris_memory.contracts.category import Category
 from iris_memory.contracts.entry import Body as Words
@@ -14,7 +14,7 @@ from iris_memory.contracts.entry import Label, Origin, ProvenanceLink, Subject
 from iris_memory.contracts.erasure import ForgetReceipt
 from iris_memory.contracts.inference import Answered, InboxQuestion, Inference, Observed, Promoted
 from iris_memory.contracts.scope import AdapterScope
-from iris_memory.contracts.shape import Contract, Identifier, Instant, Storable
+from iris_memory.contracts.shape import Contract, Identifier, Instant, Storable, refuse_invalid
 from iris_memory.contracts.write import ActorMention, AskUser, Refused, Written
 from iris_memory.flows.rollback import RolledBack
 from iris_memory.front.own_scope import OwnScope
@@ -124,7 +124,10 @@ def observe(
 ) -> Noted:
     """It is no memory until user-typed text of three distinct sessions says it, or the person confirms its words."""
     fields = {name: getattr(wish, name) for name in type(wish).model_fields if name not in {"scope", "ask"}}
-    inference = Inference.model_validate({**fields, "scope": scope_for(wish.scope, caller.holder)})
+    try:
+        inference = Inference.model_validate({**fields, "scope": scope_for(wish.scope, caller.holder)})
+    except ValidationError as problem:
+        refuse_invalid(problem, what="inference")
     outcome = caller.memory().inbox.observe(inference, ask=wish.ask)
     if isinstance(outcome, Refused):
         raise RefusedError(outcome)
