@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from contract_examples import ACTOR, AT, DEFAULT_ADAPTERS, ENTRY, EXAMPLES, LATER, LINK, SCOPE_TEXTS, SCOPES, example
+from pydantic import ValidationError
 
 from iris_memory.contracts import (
     audit,
@@ -218,10 +219,16 @@ def test_what_may_be_left_out_of_a_request_denies() -> None:
     assert (request.consumer, request.surface, request.limit) == (Consumer.ASSISTANT, Surface.ASSISTANT, None)
 
 
-@pytest.mark.parametrize("words", [[], ["work"], ["work", "general"], ["general", "work", "work"]])
+@pytest.mark.parametrize("words", [[], ["work"], ["work", "general"], ["work", "general", "health"]])
 def test_sets_are_written_sorted_whatever_their_order(words: list[str]) -> None:
     request = RecallRequest.model_validate_json(json.dumps(example("RecallRequest", contexts=words)))
     assert json.loads(request.model_dump_json())["contexts"] == sorted(set(words))
+
+
+def test_a_set_that_repeats_an_item_is_refused_as_its_schema_says() -> None:
+    assert RecallRequest.model_json_schema()["properties"]["contexts"]["uniqueItems"] is True
+    with pytest.raises(ValidationError, match="each item stands once"):
+        RecallRequest.model_validate_json(json.dumps(example("RecallRequest", contexts=["work", "general", "work"])))
 
 
 def test_instants_of_other_zones_are_written_in_utc() -> None:

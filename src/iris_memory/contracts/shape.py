@@ -160,8 +160,16 @@ def _sorted(values: Iterable[Any]) -> list[Any]:
     return sorted(values)
 
 
-Unordered = (Field(strict=False), PlainSerializer(_sorted, when_used="json"))
-"""Markers for a frozenset field: takes a list, writes a sorted list, so that no hash seed reaches a byte."""
+def _require_once(values: object) -> object:
+    # the schema of a set says that its items are unique; a list that repeats one is refused, not mended in silence
+    if isinstance(values, (list, tuple)) and len(set(map(repr, values))) != len(values):
+        raise ValueError("each item stands once")
+    return values
+
+
+Unordered = (Field(strict=False), BeforeValidator(_require_once), PlainSerializer(_sorted, when_used="json"))
+"""Markers for a frozenset field: takes a list of distinct items, writes a sorted list, so that no hash seed reaches a
+byte."""
 
 
 def refuse_invalid(problem: ValidationError, *, what: str) -> NoReturn:
