@@ -12,14 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flows.stores import DAY, SteppingClock, asked, bodies, open_store, person, refused, remembered, sound, written
+from iris_memory.contracts.bridge import Turn, TurnRole
 from iris_memory.contracts.decision import RefusalReason
 from iris_memory.contracts.rights import HoldRefusal, HoldRefused, HoldState, LegalHold, RightsRefused, RightsState
 from iris_memory.contracts.write import ActorMention
 from iris_memory.errors import ContractError, UnknownMemoryError
 from iris_memory.flows import tend
+from iris_memory.front.bridge import create_memory_bridge
 from iris_memory.front.iris import Iris
 from iris_memory.front.person import PersonMemory
 from iris_memory.front.rights import RightsDesk
+from iris_memory.ports.rows import RecordKind
 
 
 @pytest.fixture
@@ -198,6 +201,78 @@ def test_a_whole_hold_keeps_a_person_without_memories(
     assert iris.instruments.people.find("acme", "ada") is not None
     desk.release_hold(held.hold_id, actor="op-9")
     assert iris.instruments.people.find("acme", "ada") is None
+
+
+def records_beside(iris: Iris) -> set[RecordKind]:
+    known = iris.instruments.people.find("acme", "ada")
+    assert known is not None
+    kinds = (RecordKind.TURN_TEXT, RecordKind.IDEMPOTENCY, RecordKind.MENTION)
+    with iris.instruments.store.read() as reading:
+        return {kind for kind in kinds if list(reading.records("acme", known.person, kind))}
+
+
+def sealed_beside(iris: Iris) -> dict[int, bytes]:
+    known = iris.instruments.people.find("acme", "ada")
+    assert known is not None
+    with iris.instruments.store.read() as reading:
+        slots = [
+            row.slot
+            for kind in (RecordKind.TURN_TEXT, RecordKind.MENTION)
+            for row in reading.records("acme", known.person, kind)
+        ]
+    return dict(iris.instruments.vault.open_slots(known.subject, [slot for slot in slots if slot]))
+
+
+@pytest.mark.parametrize("with_memories", [True, False])
+def test_a_whole_hold_keeps_what_lies_beside_the_memories_until_it_ends(
+    me: PersonMemory, desk: RightsDesk, iris: Iris, clock: SteppingClock, with_memories: bool
+) -> None:
+    tea = me.remember("Anna likes tea", actor=ActorMention(name="Anna"), idempotency_key="once")
+    bridge = create_memory_bridge(iris, tenant="acme", user="ada", session="monday")
+    bridge.append(Turn(turn_id="t1", sequence=1, role=TurnRole.USER, text="Ask Anna about the flat"))
+    if not with_memories:
+        me.forget(written(tea).entry.logical_id, scan=False)
+    before, sealed = records_beside(iris), sealed_beside(iris)
+    assert {RecordKind.TURN_TEXT, RecordKind.MENTION} <= before
+    assert sealed
+    held = in_force(desk, clock)
+    clock.step(DAY)
+    me.forget(everything=True, scan=False)
+    assert records_beside(iris) == before
+    assert sealed_beside(iris) == sealed
+    clock.step(DAY)
+    bridge.append(Turn(turn_id="t2", sequence=2, role=TurnRole.USER, text="The door is blue"))
+    known = iris.instruments.people.find("acme", "ada")
+    assert known is not None
+    desk.release_hold(held.hold_id, actor="op-9")
+    assert records_beside(iris) == {RecordKind.TURN_TEXT}, "what was said after the forget stays"
+    assert iris.instruments.vault.open_slots(known.subject, list(sealed)) == {}
+    sound(iris)
+
+
+def test_forgetting_everything_ends_what_only_a_category_hold_lies_on_beside(
+    me: PersonMemory, desk: RightsDesk, iris: Iris, clock: SteppingClock
+) -> None:
+    written(
+        me.remember("Anna likes tea", category="preference", actor=ActorMention(name="Anna"), idempotency_key="once")
+    )
+    in_force(desk, clock, categories=["preference"])
+    me.forget(everything=True, scan=False)
+    assert records_beside(iris) == set()
+
+
+def test_a_draft_takes_over_from_what_is_held_and_forgotten(
+    me: PersonMemory, desk: RightsDesk, iris: Iris, clock: SteppingClock
+) -> None:
+    window = written(me.remember("Prefers the window", category="preference", subject="seat")).entry.logical_id
+    asked(me.remember("Prefers the aisle", category="preference", subject="seat"))
+    held = in_force(desk, clock, logical_ids=[window])
+    me.forget(window, scan=False)
+    assert bodies(me, "seat aisle window") == ["Prefers the aisle"]
+    assert list(me.questions()) == []
+    desk.release_hold(held.hold_id, actor="op-9")
+    assert remembered(me) == {"Prefers the aisle"}
+    sound(iris)
 
 
 def test_two_wishes_for_the_whole_person_are_one_erasure(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Set
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final
 
 from iris_memory.contracts.audit import FORGET_POLICY, AuditAction
 from iris_memory.contracts.entry import TombstoneReason
@@ -15,6 +14,7 @@ from iris_memory.contracts.shape import to_micros
 from iris_memory.errors import ContractError, StorageError, UnknownMemoryError
 from iris_memory.flows.answer import drafts_take_over
 from iris_memory.flows.asking import waiting
+from iris_memory.flows.beside import drop_beside
 from iris_memory.flows.confirm import end_questions
 from iris_memory.flows.copies import copies_of
 from iris_memory.flows.derived import derived_from, rebuild
@@ -62,19 +62,6 @@ class _Reached:
     def without(self, held: Set[str]) -> _Reached:
         """Return what is left when a legal hold keeps some of it."""
         return replace(self, rows=[row for row in self.rows if self.columns.keys[row] not in held])
-
-
-_WITH_EVERYTHING: Final = (
-    RecordKind.OBSERVATION,
-    RecordKind.INFERENCE_QUESTION,
-    RecordKind.WRITE_BUDGET,
-    RecordKind.HOLD,
-    RecordKind.IDEMPOTENCY,
-    RecordKind.RECALL,
-    RecordKind.TURN_TEXT,
-    RecordKind.TURN,
-)
-"""Records that go with everything a person forgets."""
 
 
 def preview(instruments: Instruments, caller: Caller, target: ForgetTarget) -> ForgetPreview:
@@ -127,6 +114,9 @@ def forget(
             counted = _count(person, tx, reached.without(held), held=len(held)).reached
             texts = _texts(person, tx, reached)
             leaving = _names(reached, target) - held
+            waits = target.everything and keeps_whole(instruments, tx, person.tenant, person.person, now=now)
+            beside = drop_beside(tx, person.tenant, person.person) if target.everything and not waits else []
+            beside += drop_handles(person, tx, reached.handles) if reached.handles else []
             rebuilt = rebuild(instruments, person, tx, snapshot, leaving, ending=reached.derived - held, now=now)
             if rebuilt.entries:
                 counted["rebuilt"] = len(rebuilt.entries)
@@ -141,23 +131,23 @@ def forget(
                 now=now,
                 texts=texts,
                 whole_for=whole_for,
-                record_slots=[*_handle_slots(person, tx, target, reached), *_slots_beside(person, tx, target)],
+                everything_waits=waits,
+                record_slots=beside,
                 reached=counted,
             )
             restrict(instruments, caller, person, tx, snapshot, sorted(held), note=UNTIL_FORGOTTEN, now=now)
             bar_return(person, tx, going)
-            drafts_take_over(instruments, caller, person, tx, snapshot, gone=set(going.logical_ids), now=now)
-            doubts[:] = end_questions(instruments, person, tx, partial(_is_among, target, set(texts)), now)
-            if target.everything:
-                instruments.people.unsettled.drop(person.person)
-                for kind in _WITH_EVERYTHING:
-                    tx.drop_records(person.tenant, person.person, kind, None)
+            drafts_take_over(instruments, caller, person, tx, snapshot, gone=set(going.logical_ids) | held, now=now)
+            if not waits:
+                doubts[:] = end_questions(instruments, person, tx, partial(_is_among, target, set(texts)), now)
             return going, snapshot
 
         going, snapshot = instruments.store.write(work, durable=True)
         if doubts:
             instruments.vault.destroy_slots(person.tenant, person.person, doubts)
         person.publish(snapshot)
+        if target.everything:
+            instruments.people.unsettled.drop(person.person)
         return _carry_out(instruments, person, going, scan=scan)
 
     return with_known_person(instruments, caller, attempt, nobody=_nobody)
@@ -282,21 +272,6 @@ def _named(person: Person, reading: Reading, snapshot: Snapshot, target: ForgetT
         rows = [row for row in rows if was_ever(person, reading, columns, row, target.category)]
         return _Reached(columns, rows, TombstoneReason.CATEGORY_CLEARED)
     return _Reached(columns, rows, TombstoneReason.EVERYTHING_FORGOTTEN)
-
-
-def _slots_beside(person: Person, reading: Reading, target: ForgetTarget) -> list[int]:
-    """Return the slots of the records that go with everything: an older copy of them must not be readable either."""
-    if not target.everything:
-        return []
-    rows = (row for kind in _WITH_EVERYTHING for row in reading.records(person.tenant, person.person, kind))
-    return [row.slot for row in rows if row.slot]
-
-
-def _handle_slots(person: Person, tx: Transaction, target: ForgetTarget, reached: _Reached) -> list[int]:
-    """Take the handles of a mention (of everybody, where everything goes) out of the namespace; return their slots."""
-    if target.everything:
-        return drop_handles(person, tx, None)
-    return drop_handles(person, tx, reached.handles) if reached.handles else []
 
 
 def _count(person: Person, reading: Reading, reached: _Reached, *, held: int = 0) -> ForgetPreview:

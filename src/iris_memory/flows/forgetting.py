@@ -64,6 +64,7 @@ def intend(
     now: datetime,
     texts: Sequence[str] = (),
     whole_for: str | None = None,
+    everything_waits: bool = False,
     record_slots: Sequence[int] = (),
     reached: Mapping[str, int] | None = None,
 ) -> Going:
@@ -82,6 +83,7 @@ def intend(
         texts: the words that are going, for the residue scan.
         record_slots: slots of records that go with the memories; the caller drops the records.
         whole_for: the user, where the person was to be erased whole and a hold is in the way.
+        everything_waits: a hold keeps the records beside the memories too; they go when it ends.
         reached: what a receipt is to say was reached; without it there is none, unless it is finished by another.
     """
     logical_ids = with_copies(tx, tenant, subject, logical_ids)
@@ -90,7 +92,7 @@ def intend(
     waiting = (
         {name for wish in wishes_of(instruments, tx, tenant, subject) for name in wish.logical_ids} if held else ()
     )
-    if held.difference(waiting) or whole_for is not None:
+    if held.difference(waiting) or whole_for is not None or everything_waits:
         wish = Wish(
             wish_id=instruments.ids.entry_id(now),
             tenant=tenant,

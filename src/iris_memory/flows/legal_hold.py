@@ -15,10 +15,12 @@ from typing import Final, NoReturn
 from pydantic import ValidationError
 
 from iris_memory.contracts.audit import RIGHTS_POLICY, AuditAction, Severity
+from iris_memory.contracts.entry import TombstoneReason
 from iris_memory.contracts.rights import HoldRefusal, HoldRefused, HoldState, HoldTarget, LegalHold
 from iris_memory.contracts.shape import refuse_invalid, to_micros
 from iris_memory.errors import ContractError, UnknownMemoryError
 from iris_memory.flows import forget
+from iris_memory.flows.beside import drop_beside
 from iris_memory.flows.forgetting import Going, destroy, intend, scrub
 from iris_memory.flows.held import KeptHold, Wish, drop_wish, held_among, holds_of, keeps_whole, sealed_row, wishes_of
 from iris_memory.flows.instruments import Caller, Instruments
@@ -182,11 +184,16 @@ def _grant(instruments: Instruments, wish: Wish) -> bool:
             return None, False
         held = held_among(instruments, tx, tenant, subject, wish.logical_ids, now=now)
         free = sorted(set(wish.logical_ids) - held)
-        waits = bool(held) or (wish.whole_person and keeps_whole(instruments, tx, tenant, subject, now=now))
+        is_everything = wish.whole_person or wish.reason is TombstoneReason.EVERYTHING_FORGOTTEN
+        kept_whole = is_everything and keeps_whole(instruments, tx, tenant, subject, now=now)
+        waits = bool(held) or kept_whole
         if waits and not free:
             return None, False
         drop_wish(tx, wish)
-        going = intend(instruments, tx, tenant, subject, wish.logical_ids, reason=wish.reason, now=now)
+        beside = drop_beside(tx, tenant, subject, until=wish.asked_at) if is_everything and not kept_whole else []
+        going = intend(
+            instruments, tx, tenant, subject, wish.logical_ids, reason=wish.reason, now=now, record_slots=beside
+        )
         return going, not waits
 
     going, is_whole = instruments.store.write(work, durable=True)
