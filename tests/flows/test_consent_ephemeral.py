@@ -23,6 +23,7 @@ from flows.stores import (
     written,
 )
 from iris_memory.contracts.decision import RefusalReason as R
+from iris_memory.contracts.entry import Label, Origin, ProvenanceKind, ProvenanceLink, TombstoneReason
 from iris_memory.contracts.scope import SessionScope
 from iris_memory.contracts.write import ActorMention, Statement
 from iris_memory.errors import IdempotencyConflictError, UnknownMemoryError
@@ -201,6 +202,53 @@ def test_one_is_forgotten_with_a_receipt(she: PersonMemory, iris: Iris) -> None:
     with pytest.raises(UnknownMemoryError):
         she.forget(name)
     assert she.remember(CANARY).outcome == "written", "no tag of it is kept anywhere"
+
+
+def test_somebody_of_the_session_alone_is_forgotten(she: PersonMemory) -> None:
+    she.remember("Bo likes cake", actor=ActorMention(name="Bo"))
+    she.remember("Likes tea")
+    assert she.others.preview_forget("bo").memories == 1
+    receipt = she.others.forget_mentions("bo")
+    assert (receipt.memories, receipt.reason) == (1, TombstoneReason.MENTION_FORGOTTEN)
+    assert remembered(she) == {"Likes tea"}
+    with pytest.raises(UnknownMemoryError):
+        she.others.forget_mentions("bo")
+
+
+def test_somebody_is_forgotten_in_the_store_and_in_the_session(iris: Iris) -> None:
+    me = person(iris, session="s1")
+    me.remember("Bo likes cake", actor=ActorMention(name="Bo"))
+    me.consent.revoke("data_storage")
+    me.remember("Bo likes jazz", actor=ActorMention(name="Bo"))
+    me.remember("Likes tea")
+    assert me.others.preview_forget("Bo").reached["ephemeral memories"] == 1
+    me.others.forget_mentions("Bo", scan=False)
+    assert remembered(me) == {"Likes tea"}
+
+
+def test_a_source_is_forgotten_in_the_session_too(she: PersonMemory, clock: SteppingClock) -> None:
+    page = ProvenanceLink(
+        kind=ProvenanceKind.SESSION_TURN,
+        ref="https://mallory.example",
+        captured_at=clock.now(),
+        label=Label.TOOL,
+    )
+    written(
+        she.remember(Statement(body="Likes gin", origin=Origin.MODEL_INFERRED, label=Label.TOOL, provenance=(page,)))
+    )
+    she.remember("Likes tea")
+    assert she.overview.preview_forget_source("https://mallory.example").reached["ephemeral memories"] == 1
+    she.inbox.forget_source("https://mallory.example")
+    assert remembered(she) == {"Likes tea"}
+
+
+def test_going_back_takes_what_was_said_since_in_the_session(she: PersonMemory, clock: SteppingClock) -> None:
+    she.remember("Likes tea")
+    clock.step(timedelta(seconds=1))
+    then = clock.now()
+    she.remember("Likes gin")
+    she.inbox.roll_back(then)
+    assert remembered(she) == {"Likes tea"}
 
 
 def test_time_and_size_are_bounded(she: PersonMemory, clock: SteppingClock) -> None:

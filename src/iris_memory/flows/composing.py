@@ -75,8 +75,8 @@ class Unstored(Protocol):
         """Return the session a statement belongs to."""
         ...
 
-    def settle(self, entry: MemoryEntry, session: str) -> Draft:
-        """Decide what a memory becomes beside those of its session."""
+    def settle(self, entry: MemoryEntry, session: str, *, name: str | None = None) -> Draft:
+        """Decide what a memory becomes beside those of its session; `name` is of whom it is about."""
         ...
 
 
@@ -163,7 +163,7 @@ class Composer:
         if asked is not None:
             return Draft(asked)
         if self._unstored and session and self._admissions.mode(adapter) is ScopeMode.EPHEMERAL:
-            return self._unstored.settle(entry, session)
+            return self._unstored.settle(entry, session, name=actor.name if actor else None)
         draft = self.settle(entry)
         if look is not None and isinstance(draft.outcome, Written):
             draft.outcome = with_offer(self._person, statement, draft.outcome)

@@ -25,6 +25,7 @@ from iris_memory.flows.admitting import is_paused
 from iris_memory.flows.composing import Draft, replacement
 from iris_memory.flows.instruments import Instruments
 from iris_memory.flows.journal import write_event
+from iris_memory.flows.namespace import name_tag
 from iris_memory.flows.people import Person, Snapshot
 from iris_memory.flows.volatile import Fleeting, Session
 from iris_memory.ports.unit_of_work import Transaction
@@ -131,11 +132,12 @@ class Writing:
         """Return the session a statement belongs to."""
         return session_in(scope) or statement.session_id
 
-    def settle(self, entry: MemoryEntry, session: str) -> Draft:
+    def settle(self, entry: MemoryEntry, session: str, *, name: str | None = None) -> Draft:
         """Decide what a memory becomes beside those of its session, by the same ladder as what is stored.
 
         Where the ladder would ask, both stay until the session ends, and recall shows the newer.
         """
+        names = frozenset({name_tag(self._person, name)} if name is not None else ())
         others = self._others(session)
         met = [memory.entry for memory in others.values() if self._meets(memory.entry, entry)]
         same = [other for other in met if fold(other.body) == fold(entry.body)]
@@ -145,7 +147,7 @@ class Writing:
             prior = _strongest(here)
             return Draft(Written(entry=prior, mode="ephemeral"), entry=prior, session=session)
         if not differing or entry.quarantine is not None:
-            return self._keep(entry, session)
+            return self._keep(entry, session, names=names)
         prior = _strongest(differing)
         decided = conflict.decide(
             prior=conflict.Side(prior.origin, prior.label), new=conflict.Side(entry.origin, entry.label)
@@ -154,10 +156,11 @@ class Writing:
             refused = Refused(reason=RefusalReason.CONFLICT_KEPT_EXISTING, rule=decided.rule.value)
             return Draft(refused, session=session)
         if decided.outcome is ConflictOutcome.ASK_USER:
-            return self._keep(entry, session)
+            return self._keep(entry, session, names=names)
         revision = replacement(prior, entry, now=self._now)
         outcome = Written(entry=revision, replaced=prior.id, rule=decided.rule, mode="ephemeral")
-        return self._keep(revision, session, before=others[prior.logical_id].revisions, outcome=outcome)
+        before = others[prior.logical_id]
+        return self._keep(revision, session, before=before.revisions, names=before.names | names, outcome=outcome)
 
     def keep(self, tx: Transaction) -> None:
         """Keep what is new, and tell how much it is, inside the caller's transaction."""
@@ -220,10 +223,11 @@ class Writing:
         entry: MemoryEntry,
         session: str,
         *,
+        names: frozenset[str],
         before: tuple[MemoryEntry, ...] = (),
         outcome: Written | None = None,
     ) -> Draft:
-        memory = Fleeting((*before, entry), pack(entry, key=self._key), len(self._snapshot.events))
+        memory = Fleeting((*before, entry), pack(entry, key=self._key), len(self._snapshot.events), names)
         self._new.setdefault(session, {})[entry.logical_id] = memory
         return Draft(outcome or Written(entry=entry, mode="ephemeral"), entry=entry, is_new=True, session=session)
 

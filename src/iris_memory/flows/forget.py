@@ -249,29 +249,38 @@ def _names(reached: _Reached, target: ForgetTarget) -> set[str]:
     return {*reached.logical_ids, *([target.logical_id] if target.logical_id is not None else ())}
 
 
+def reason_of(target: ForgetTarget) -> TombstoneReason:
+    """Return what a tombstone says of why."""
+    if target.logical_id is not None:
+        return TombstoneReason.FORGOTTEN_BY_PERSON
+    if target.mention is not None:
+        return TombstoneReason.MENTION_FORGOTTEN
+    if target.source is not None:
+        return TombstoneReason.SOURCE_FORGOTTEN
+    if target.since is not None:
+        return TombstoneReason.ROLLED_BACK
+    return TombstoneReason.CATEGORY_CLEARED if target.category is not None else TombstoneReason.EVERYTHING_FORGOTTEN
+
+
 def _named(person: Person, reading: Reading, snapshot: Snapshot, target: ForgetTarget) -> _Reached:
-    columns = snapshot.columns
+    columns, handles = snapshot.columns, frozenset[str]()
+    rows = columns.rows()
     if target.logical_id is not None:
         row = columns.row_of.get(target.logical_id)
-        return _Reached(columns, [row] if row is not None else [], TombstoneReason.FORGOTTEN_BY_PERSON)
-    if target.mention is not None:
-        tagged, handles = named_rows(person, reading, snapshot, target.mention)
+        rows = [row] if row is not None else []
+    elif target.mention is not None:
+        rows, handles = named_rows(person, reading, snapshot, target.mention)
         if not handles:
             raise UnknownMemoryError("nobody of this name or handle is mentioned")
-        return _Reached(columns, tagged, TombstoneReason.MENTION_FORGOTTEN, handles=handles)
-    rows = columns.rows()
-    if target.source is not None:
+    elif target.source is not None:
         rows = [row for row in rows if is_from(columns.packs[row], target.source)]
-        return _Reached(columns, rows, TombstoneReason.SOURCE_FORGOTTEN)
-    if target.since is not None:
+    elif target.since is not None:
         since = to_micros(target.since)
         created = reading.created_of(person.tenant, person.person, [columns.keys[row] for row in rows])
         rows = [row for row in rows if created.get(columns.keys[row], since) >= since]
-        return _Reached(columns, rows, TombstoneReason.ROLLED_BACK)
-    if target.category is not None:
+    elif target.category is not None:
         rows = [row for row in rows if was_ever(person, reading, columns, row, target.category)]
-        return _Reached(columns, rows, TombstoneReason.CATEGORY_CLEARED)
-    return _Reached(columns, rows, TombstoneReason.EVERYTHING_FORGOTTEN)
+    return _Reached(columns, rows, reason_of(target), handles=handles)
 
 
 def _count(person: Person, reading: Reading, reached: _Reached, *, held: int = 0) -> ForgetPreview:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
 from typing import Final
 
 from iris_memory.contracts.audit import AuditAction
@@ -12,10 +13,13 @@ from iris_memory.flows import forget as stored
 from iris_memory.flows.ephemeral import end_session, living, tell
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.journal import head_of
+from iris_memory.flows.namespace import handles_of, name_tag
 from iris_memory.flows.people import Person
 from iris_memory.flows.recall import current
 from iris_memory.flows.receipting import keep_receipt
 from iris_memory.flows.retrying import with_known_person
+from iris_memory.flows.volatile import Fleeting
+from iris_memory.recall.packing import is_from
 
 _REACHED: Final = "ephemeral memories"
 STAYS: Final = ("the audit chain: how many memories lived in a session and how many went, no ids",)
@@ -27,9 +31,9 @@ def preview(instruments: Instruments, caller: Caller, target: ForgetTarget) -> F
     Raises:
         UnknownMemoryError: the person has no such memory.
     """
-    fleeting = _fleeting(instruments, caller, target)
-    if fleeting and target.logical_id is not None:
-        return ForgetPreview(memories=1, revisions=0, reached={_REACHED: 1}, stays=STAYS)
+    fleeting = _fleeting(instruments, caller, target, _handles(instruments, caller, target))
+    if _lives_alone(instruments, caller, target, fleeting):
+        return ForgetPreview(memories=len(fleeting), revisions=0, reached={_REACHED: len(fleeting)}, stays=STAYS)
     told = stored.preview(instruments, caller, target)
     if not fleeting:
         return told
@@ -44,14 +48,14 @@ def forget(instruments: Instruments, caller: Caller, target: ForgetTarget, *, sc
     Raises:
         UnknownMemoryError: the person has no such memory.
     """
-    fleeting = _fleeting(instruments, caller, target)
-    if target.logical_id is not None and fleeting:
-        return _let_go(instruments, caller, fleeting, TombstoneReason.FORGOTTEN_BY_PERSON, scan=scan)
+    handles = _handles(instruments, caller, target)
+    fleeting = _fleeting(instruments, caller, target, handles)
+    if _lives_alone(instruments, caller, target, fleeting):
+        return _let_go(instruments, caller, fleeting, stored.reason_of(target), scan=scan)
     receipt = stored.forget(instruments, caller, target, scan=scan)
-    fleeting = _fleeting(instruments, caller, target)  # with what was said while the rest was going
+    fleeting = _fleeting(instruments, caller, target, handles)  # with what was said while the rest was going
     if fleeting:
-        reason = TombstoneReason.EVERYTHING_FORGOTTEN if target.everything else TombstoneReason.CATEGORY_CLEARED
-        _let_go(instruments, caller, fleeting, reason, scan=False)
+        _let_go(instruments, caller, fleeting, stored.reason_of(target), scan=False)
     return receipt
 
 
@@ -72,18 +76,60 @@ def end(instruments: Instruments, caller: Caller, session: str) -> int:
     )
 
 
-def _fleeting(instruments: Instruments, caller: Caller, target: ForgetTarget) -> list[MemoryEntry]:
+def _handles(instruments: Instruments, caller: Caller, target: ForgetTarget) -> frozenset[str]:
+    """Return the handles a target names, while the name still leads to them: a forget ends that."""
+    mention = target.mention
+    if mention is None:
+        return frozenset()
+    return with_known_person(
+        instruments,
+        caller,
+        lambda person: handles_of(person, current(instruments, person), mention),
+        nobody=frozenset,
+    )
+
+
+def _fleeting(
+    instruments: Instruments, caller: Caller, target: ForgetTarget, handles: frozenset[str]
+) -> list[MemoryEntry]:
     def attempt(person: Person) -> list[MemoryEntry]:
         snapshot, now = current(instruments, person), instruments.clock.now()
+        named = handles if target.mention is None else {*handles, name_tag(person, target.mention)}
         return [
-            memory.entry
-            for memory in living(instruments, person, snapshot, now)
-            if target.everything
-            or memory.entry.logical_id == target.logical_id
-            or any(revision.category is target.category for revision in memory.revisions)
+            memory.entry for memory in living(instruments, person, snapshot, now) if _is_named(memory, target, named)
         ]
 
     return with_known_person(instruments, caller, attempt, nobody=list)
+
+
+def _is_named(memory: Fleeting, target: ForgetTarget, people: Set[str]) -> bool:
+    """Say whether a target names a memory of a session, by the rules for what is stored; people by handle or tag."""
+    if target.everything or memory.entry.logical_id == target.logical_id:
+        return True
+    if target.source is not None:
+        return is_from(memory.packed, target.source)
+    if target.since is not None:
+        return memory.entry.created_at >= target.since
+    return not people.isdisjoint(memory.names) or any(
+        (target.category is not None and revision.category is target.category)
+        or (revision.multi_actor is not None and revision.multi_actor.actor_handle in people)
+        for revision in memory.revisions
+    )
+
+
+def _lives_alone(
+    instruments: Instruments, caller: Caller, target: ForgetTarget, fleeting: Sequence[MemoryEntry]
+) -> bool:
+    """Say whether a target names nothing that is stored: one memory, or somebody, of a session alone."""
+    if not fleeting or (target.logical_id is None and target.mention is None):
+        return False
+    if target.logical_id is not None:
+        return True
+    try:
+        stored.preview(instruments, caller, target)
+    except UnknownMemoryError:
+        return True
+    return False
 
 
 def _let_go(

@@ -17,7 +17,7 @@ from iris_memory.contracts.shape import Contract, Count, to_micros
 from iris_memory.contracts.write import Written
 from iris_memory.flows.composing import Composer, Draft
 from iris_memory.flows.following import follow
-from iris_memory.flows.forget import forget
+from iris_memory.flows.forget_ephemeral import forget
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.journal import write_event
 from iris_memory.flows.observe import session_tag

@@ -30,11 +30,15 @@ if TYPE_CHECKING:
 
 
 class Fleeting(NamedTuple):
-    """One memory of a session: its revisions, the last one packed, and how many consent events it was written after."""
+    """One memory of a session: its revisions, the last one packed, and how many consent events it was written after.
+
+    `names` are keyed tags of whom it was about: a name that was never stored leads nowhere else.
+    """
 
     revisions: tuple[MemoryEntry, ...]
     packed: bytes
     ledger: int
+    names: frozenset[str] = frozenset()
 
     @property
     def entry(self) -> MemoryEntry:

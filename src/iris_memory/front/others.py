@@ -12,7 +12,7 @@ from iris_memory.contracts.inference import InboxQuestion
 from iris_memory.contracts.others import MentionedPerson
 from iris_memory.contracts.shape import refuse_invalid
 from iris_memory.contracts.write import AskUser, Refused, Written
-from iris_memory.flows import forget, mentions, sensitive_question
+from iris_memory.flows import forget_ephemeral, mentions, sensitive_question
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.sensitive_question import CategoryDecision
 from iris_memory.front.given import known_id, member
@@ -39,7 +39,7 @@ class Others:
         Raises:
             UnknownMemoryError: nobody of this name or handle is mentioned.
         """
-        return forget.preview(self._instruments, self._caller, _target(mention))
+        return forget_ephemeral.preview(self._instruments, self._caller, _target(mention))
 
     def forget_mentions(self, mention: str, *, scan: bool = True) -> ForgetReceipt:
         """Forget every memory tagged with somebody, in all revisions, and take the handle out of the namespace.
@@ -47,7 +47,7 @@ class Others:
         Raises:
             UnknownMemoryError: nobody of this name or handle is mentioned.
         """
-        return forget.forget(self._instruments, self._caller, _target(mention), scan=scan)
+        return forget_ephemeral.forget(self._instruments, self._caller, _target(mention), scan=scan)
 
 
 class CategoryQuestions:

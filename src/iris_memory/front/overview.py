@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from iris_memory.contracts.entry import MemoryEntry
 from iris_memory.contracts.erasure import ForgetPreview, ForgetReceipt, ForgetTarget
-from iris_memory.flows import forget, overview
+from iris_memory.flows import forget_ephemeral, overview
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.overview import EventAbout
 from iris_memory.flows.reading import history
@@ -52,4 +52,4 @@ class Overview:
 
     def preview_forget_source(self, ref: str) -> ForgetPreview:
         """Count what forgetting everything from one source would reach; change nothing."""
-        return forget.preview(self._instruments, self._caller, ForgetTarget(source=ref))
+        return forget_ephemeral.preview(self._instruments, self._caller, ForgetTarget(source=ref))
