@@ -11,7 +11,7 @@ from flows.stores import OpenIris, SteppingClock, actions, chain, person, refuse
 from iris_memory.contracts.category import Category
 from iris_memory.contracts.decision import RefusalReason as R
 from iris_memory.contracts.inference import InboxKind
-from iris_memory.contracts.write import AskCategory, AskUser, Statement
+from iris_memory.contracts.write import ActorMention, AskCategory, AskUser, Statement
 from iris_memory.errors import ContractError, UnknownMemoryError
 from iris_memory.flows.unsettled import LIFETIME, PEOPLE_MOST, PER_PERSON_MOST, Unsettled, Waiting
 from iris_memory.front.iris import Iris
@@ -157,6 +157,26 @@ def test_the_words_go_with_the_process_with_the_person_and_with_everything(open_
     doubted(me)
     iris.close()
     assert open_iris().for_user(tenant="acme", user="ada").doubts.waiting() == []
+
+
+def test_the_words_go_with_the_category_they_look_like_and_with_what_was_said_since(
+    me: PersonMemory, clock: SteppingClock
+) -> None:
+    doubted(me)
+    me.forget(category="financial", scan=False)
+    assert me.doubts.waiting(), "they look like something else"
+    me.forget(category="medical", scan=False)
+    assert me.doubts.waiting() == []
+    doubted(me)
+    me.inbox.roll_back(clock.now())
+    assert me.doubts.waiting() == []
+
+
+def test_the_words_go_with_somebody_they_are_about(me: PersonMemory) -> None:
+    me.remember("Bo likes tea", actor=ActorMention(name="Bo"))
+    doubted(me, "Bo was diagnosed with diabetes", actor=ActorMention(name="Bo"))
+    me.others.forget_mentions("bo", scan=False)
+    assert me.doubts.waiting() == []
 
 
 def test_off_the_record_nothing_waits(me: PersonMemory) -> None:

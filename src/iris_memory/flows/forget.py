@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 
 from iris_memory.contracts.audit import FORGET_POLICY, AuditAction
@@ -24,7 +25,7 @@ from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.intents import Going, Gone, Intent, keep_intent
 from iris_memory.flows.journal import write_event
 from iris_memory.flows.mentions import named_rows
-from iris_memory.flows.namespace import drop_handles
+from iris_memory.flows.namespace import drop_handles, name_tag
 from iris_memory.flows.people import ERASING, Person, Snapshot
 from iris_memory.flows.reading import unknown
 from iris_memory.flows.recall import current
@@ -146,8 +147,7 @@ def forget(
         if doubts:
             instruments.vault.destroy_slots(person.tenant, person.person, doubts)
         person.publish(snapshot)
-        if target.everything:
-            instruments.people.unsettled.drop(person.person)
+        _let_doubts_go(instruments, person, target, now)
         return _carry_out(instruments, person, going, scan=scan)
 
     return with_known_person(instruments, caller, attempt, nobody=_nobody)
@@ -370,6 +370,23 @@ def _look(instruments: Instruments, going: Going, wrapped: list[bytes]) -> Resid
         too_short=report.too_short,
         found=dict(sorted(report.found.items())),
     )
+
+
+def _let_doubts_go(instruments: Instruments, person: Person, target: ForgetTarget, now: datetime) -> None:
+    """Let go of statements that wait for the person's word and that a target names: no store holds them."""
+    unsettled = instruments.people.unsettled
+    if target.everything:
+        unsettled.drop(person.person)
+    tag = name_tag(person, target.mention) if target.mention is not None else None
+    for doubt in unsettled.of(person.person, now=now):
+        said = doubt.statement
+        if (
+            target.category in {said.category, *doubt.asked.looks_like}
+            or (target.since is not None and doubt.asked_at >= target.since)
+            or (target.source is not None and any(link.ref == target.source for link in said.provenance))
+            or (tag is not None and said.actor is not None and name_tag(person, said.actor.name) == tag)
+        ):
+            unsettled.settle(person.person, doubt.asked.question_id)
 
 
 def _is_among(target: ForgetTarget, texts: set[str], doubt: Inference) -> bool:
