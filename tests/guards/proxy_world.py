@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import sys
 import threading
@@ -21,9 +22,13 @@ CANARIES = (EMAIL, PHONE, "7946", ADDRESS, "Thornfield", HANDLE, NAME, "Varga", 
 """What must stand in no log, no error and no row."""
 
 
+_INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
+
+
 def without_canaries(text: str) -> None:
-    """Require that nothing of the owner is in a text."""
-    assert [word for word in CANARIES if word.lower() in text.lower()] == []
+    """Require that nothing of the owner is in a text. When it was written says nothing of them, whatever its digits."""
+    words = _INSTANT.sub("", text).lower()
+    assert [word for word in CANARIES if word.lower() in words] == []
 
 
 @contextmanager

@@ -14,13 +14,13 @@ from iris_memory.contracts.shape import Contract
 
 
 def public_contracts() -> list[type[Contract]]:
-    """Return every public contract, sorted by name. A shape that others refine is none of its own."""
+    """Return every public contract, by name and module. A shape that others refine is none of its own."""
     _load()
-    return sorted((kind for kind in _below(Contract) if _is_public(kind)), key=lambda kind: kind.__name__)
+    return sorted((kind for kind in _below(Contract) if _is_public(kind)), key=_place)
 
 
 def public_sets() -> list[type[StrEnum]]:
-    """Return every closed set of values, sorted by name."""
+    """Return every closed set of values, by name and module."""
     modules = _load()
     found = {
         kind
@@ -28,7 +28,12 @@ def public_sets() -> list[type[StrEnum]]:
         for _, kind in inspect.getmembers(module, inspect.isclass)
         if issubclass(kind, StrEnum) and kind.__module__ == module.__name__
     }
-    return sorted(found, key=lambda kind: kind.__name__)
+    return sorted(found, key=_place)
+
+
+def _place(kind: type) -> tuple[str, str]:
+    """Return where a contract stands: a name alone is not one place, since two modules may each have a `Tier`."""
+    return kind.__name__, kind.__module__
 
 
 def contracts_page() -> str:
