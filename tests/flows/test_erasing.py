@@ -23,6 +23,7 @@ from iris_memory.front.iris import Iris
 from iris_memory.front.person import PersonMemory
 from iris_memory.ports.rows import RecordKind
 from iris_memory.rules.consent import PURGED
+from words import stands_in
 
 ADA = Caller("acme", "ada")
 
@@ -45,8 +46,8 @@ def test_a_receipt_tells_each_step_and_what_was_read_back(me: PersonMemory, iris
     assert not any(receipt.read_back.values())
     assert receipt.keys[0].startswith("1-")
     assert genuine(iris, receipt)
-    assert "ada" not in receipt.model_dump_json()
-    assert "tea" not in receipt.model_dump_json()
+    assert not stands_in("ada", receipt.model_dump_json())
+    assert not stands_in("tea", receipt.model_dump_json())
     assert list(iris.receipts(tenant="acme")) == [receipt]
 
 
@@ -202,5 +203,5 @@ def test_the_chain_tells_of_an_erasure_in_ids_and_counts(me: PersonMemory, iris:
     me.remember("Likes green tea")
     person(iris, "bob").remember("Likes coffee")
     me.erase(scan=False)
-    assert "tea" not in str(chain(iris))
+    assert not stands_in("tea", str(chain(iris)))
     assert iris.for_user(tenant="acme", user="bob").list().total == 1

@@ -11,7 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flows.stores import DAY, SteppingClock, asked, bodies, open_store, person, refused, remembered, sound, written
+from flows.stores import (
+    DAY,
+    SteppingClock,
+    asked,
+    bodies,
+    open_store,
+    person,
+    refused,
+    remembered,
+    sound,
+    written,
+)
 from iris_memory.contracts.bridge import Turn, TurnRole
 from iris_memory.contracts.decision import RefusalReason
 from iris_memory.contracts.rights import HoldRefusal, HoldRefused, HoldState, LegalHold, RightsRefused, RightsState

@@ -21,6 +21,7 @@ from iris_memory.flows.fulfil import fingerprint_of
 from iris_memory.front.iris import Iris
 from iris_memory.front.person import PersonMemory
 from iris_memory.front.rights import RightsDesk
+from words import stands_in
 
 GRACE_MS = 5 * 86_400_000
 
@@ -322,13 +323,13 @@ def test_the_desk_sees_no_content_and_no_name(me: PersonMemory, desk: RightsDesk
     me.rights.submit("rectify", logical_id=tea, body="Likes coffee")
     (row,) = desk.list()
     text = row.model_dump_json()
-    assert all(words not in text for words in ("ada", "coffee", tea))
+    assert not any(stands_in(words, text) for words in ("ada", "coffee", tea))
     found = iris.instruments.people.find("acme", "ada")
     assert found is not None
     assert row.person == found.person
     event = chain(iris)[-1]
     assert event["action"] == "rights.request.changed"
-    assert all(words not in str(event) for words in ("ada", "coffee", tea))
+    assert not any(stands_in(words, event) for words in ("ada", "coffee", tea))
 
 
 def test_requests_due_first_and_overdue_are_marked(me: PersonMemory, desk: RightsDesk, clock: SteppingClock) -> None:

@@ -43,6 +43,7 @@ from iris_memory.front.person import PersonMemory
 from iris_memory.rules.scope_change import decide
 from iris_memory.tables.scope_changes import SCOPE_CHANGES, Passage, ScopeChangeCell
 from reference.worlds import NOW
+from words import stands_in
 
 PROFILE = ProfileScope(user_id="ada")
 SESSION = SessionScope(user_id="ada", session_id="s1")
@@ -162,7 +163,7 @@ def test_a_memory_of_a_session_becomes_one_of_the_profile(iris: Iris, me: Person
     event = chain(iris)[-2] if chain(iris)[-1]["action"] != "memory.scope.changed" else chain(iris)[-1]
     assert (event["action"], event["from"], event["to"]) == ("memory.scope.changed", "session", "profile")
     assert event["object_ids"] == [entry.id]
-    assert "seat" not in str(chain(iris))
+    assert not stands_in("seat", str(chain(iris)))
     sound(iris)
 
 

@@ -13,6 +13,7 @@ from iris_memory.front.iris import Iris
 from iris_memory.front.person import PersonMemory
 from iris_memory.ports.rows import RecordKind
 from iris_memory.tables.limits import RECALL_LOGS_KEPT, RECENT_RECALLS_KEPT
+from words import stands_in
 
 
 def test_a_served_recall_is_counted(me: PersonMemory, iris: Iris, clock: SteppingClock) -> None:
@@ -93,7 +94,7 @@ def test_what_is_noted_of_a_recall(iris: Iris, clock: SteppingClock) -> None:
     )
     assert noted.request_scope == "session:ada:s1"
     assert noted.rationale == ("recent", "matches-request", "user-stated")
-    assert "tea" not in noted.model_dump_json()
+    assert not stands_in("tea", noted.model_dump_json())
 
 
 def test_the_log_is_bounded(me: PersonMemory, iris: Iris, clock: SteppingClock) -> None:

@@ -24,9 +24,10 @@ from iris_memory.flows.held import held_among, keeps_whole
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.intents import Going, Gone, Intent, keep_intent
 from iris_memory.flows.journal import write_event
+from iris_memory.flows.living import ERASING
 from iris_memory.flows.mentions import named_rows
 from iris_memory.flows.namespace import drop_handles, name_tag
-from iris_memory.flows.people import ERASING, Person, Snapshot
+from iris_memory.flows.people import Person, Snapshot
 from iris_memory.flows.reading import unknown
 from iris_memory.flows.recall import current
 from iris_memory.flows.receipting import STAYS, STAYS_AFTER_FORGET, STAYS_HELD, put_receipt, receipt_of

@@ -16,13 +16,13 @@ from iris_memory.contracts.entry import Lifecycle, MemoryEntry, Origin
 from iris_memory.contracts.guarding import Firing, GuardOutcome
 from iris_memory.contracts.masking import OwnerStatement
 from iris_memory.contracts.shape import to_micros
-from iris_memory.errors import KeyDestroyedError
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.journal import write_event
-from iris_memory.flows.people import ERASING, Person
+from iris_memory.flows.living import require_living
+from iris_memory.flows.people import Person
 from iris_memory.flows.recall import current
 from iris_memory.flows.retrying import with_known_person, with_person
-from iris_memory.ports.rows import ERASED, RecordKind
+from iris_memory.ports.rows import RecordKind
 from iris_memory.ports.unit_of_work import Transaction
 from iris_memory.tables.limits import SHADOW_LIFETIME
 
@@ -44,7 +44,7 @@ def write_firing(instruments: Instruments, caller: Caller, firing: Firing) -> Pe
         )
 
         def work(tx: Transaction) -> None:
-            _require_living(tx, person)
+            require_living(tx, person.tenant, person.person)
             tx.put_record(person.tenant, person.person, row)
             write_event(
                 tx,
@@ -127,12 +127,6 @@ def _statement(entry: MemoryEntry) -> OwnerStatement:
     assert entry.subject is not None
     attribute = "_".join(entry.subject.casefold().split()).removeprefix("my_")
     return OwnerStatement(subject_is_owner=True, confirmed=True, attribute=attribute, value=entry.body)
-
-
-def _require_living(tx: Transaction, person: Person) -> None:
-    erasing = tx.record(person.tenant, person.person, RecordKind.INTENT, ERASING)
-    if erasing is not None or tx.state(person.tenant, person.person).version == ERASED:
-        raise KeyDestroyedError("the person was erased; what comes after belongs to a new subject")
 
 
 def _facts(firing: Firing) -> dict[str, JsonValue]:

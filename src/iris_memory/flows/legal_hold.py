@@ -18,13 +18,14 @@ from iris_memory.contracts.audit import RIGHTS_POLICY, AuditAction, Severity
 from iris_memory.contracts.entry import TombstoneReason
 from iris_memory.contracts.rights import HoldRefusal, HoldRefused, HoldState, HoldTarget, LegalHold
 from iris_memory.contracts.shape import refuse_invalid, to_micros
-from iris_memory.errors import ContractError, UnknownMemoryError
+from iris_memory.errors import ContractError, KeyDestroyedError, UnknownMemoryError
 from iris_memory.flows import forget
 from iris_memory.flows.beside import drop_beside
 from iris_memory.flows.forgetting import Going, destroy, intend, scrub
 from iris_memory.flows.held import KeptHold, Wish, drop_wish, held_among, holds_of, keeps_whole, sealed_row, wishes_of
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.journal import write_event
+from iris_memory.flows.living import require_living
 from iris_memory.flows.people import Person
 from iris_memory.flows.retrying import with_known_person
 from iris_memory.ports.rows import ERASED, RecordKind
@@ -48,7 +49,7 @@ def place(
     """Place a hold on a person's memory. It holds nothing until somebody else confirms it.
 
     Raises:
-        UnknownMemoryError: nothing is known of the person.
+        UnknownMemoryError: nothing is known of the person, or their erasure has begun.
         ContractError: the review or the end lie in the past, or the review after the end.
     """
     now = instruments.clock.now()
@@ -73,14 +74,23 @@ def place(
             kept = KeptHold(hold=hold, user_id=caller.user)
         except ValidationError as problem:
             refuse_invalid(problem, what="hold")
-        instruments.store.write(lambda tx: _keep(instruments, tx, caller.tenant, kept, actor, now), durable=True)
+
+        def work(tx: Transaction) -> None:
+            require_living(tx, person.tenant, person.person)
+            _keep(instruments, tx, caller.tenant, kept, actor, now)
+
+        instruments.store.write(work, durable=True)
         return hold
 
     return with_known_person(instruments, caller, attempt, nobody=_nobody)
 
 
 def confirm(instruments: Instruments, tenant: str, hold_id: str, *, actor: str) -> LegalHold | HoldRefused:
-    """Confirm a hold, as somebody else than who placed it: from now on it holds."""
+    """Confirm a hold, as somebody else than who placed it: from now on it holds.
+
+    Raises:
+        UnknownMemoryError: there is no such hold, or the person's erasure has begun and nothing is left to hold.
+    """
     now = instruments.clock.now()
 
     def step(hold: LegalHold) -> LegalHold | HoldRefused:
@@ -235,11 +245,16 @@ def _change(
         if known is None:
             _nobody()
         done = step(known.hold)
+        if isinstance(done, LegalHold) and done.state is HoldState.IN_FORCE:
+            require_living(tx, tenant, subject)
         if isinstance(done, LegalHold):
             _keep(instruments, tx, tenant, known.model_copy(update={"hold": done}), actor, now)
         return done
 
-    return instruments.store.write(work, durable=True)
+    try:
+        return instruments.store.write(work, durable=True)
+    except KeyDestroyedError:
+        _nobody()
 
 
 def _keep(instruments: Instruments, tx: Transaction, tenant: str, kept: KeptHold, actor: str, now: datetime) -> None:

@@ -23,6 +23,7 @@ from iris_memory.errors import KeyDestroyedError, StoreRolledBackError
 from iris_memory.flows.decided import decided, fits
 from iris_memory.flows.events import EventHub
 from iris_memory.flows.laying import Memory
+from iris_memory.flows.living import ERASING
 from iris_memory.flows.sealing import (
     NONCE_LENGTH,
     Secret,
@@ -49,9 +50,6 @@ TENANT: Final = ""
 
 EVERYWHERE: Final = "*"
 """The session of a pause that covers every session."""
-
-ERASING: Final = "erasing"
-"""The key of the empty intent record that marks a person whose erasure has begun."""
 
 _FIRST_BATCH, _LARGEST_BATCH = 16, 256
 _SCOPE_TAGS_KEPT = 1_024
