@@ -20,6 +20,7 @@ from iris_memory.contracts.scope import NotebookScope, TenantScope
 from iris_memory.contracts.write import Refused, Statement
 from iris_memory.errors import IrisError, UnknownMemoryError
 from iris_memory.flows.import_ import ImportWish
+from iris_memory.front.asking import recall_all, wish_of
 from iris_memory.front.iris import Iris
 from iris_memory.front.person import PersonMemory
 from iris_memory.storage.keys import FixedKey
@@ -57,6 +58,7 @@ OPENS: dict[str, Callable[[PersonMemory, Filled], Any]] = {
     "remember": lambda me, f: me.remember(f"{WORD} again"),
     "remember_many": lambda me, f: me.remember_many([Statement(body=f"{WORD} twice")]),
     "recall": lambda me, f: me.recall(WORD).hits,
+    "asking": lambda me, f: [told.hits for told in recall_all([me.asking(wish_of(WORD))] * 2)],  # type: ignore[union-attr]
     "explain": lambda me, f: me.explain(f.name, WORD),
     "list": lambda me, f: me.list().entries,
     "show": lambda me, f: me.show(f.name),

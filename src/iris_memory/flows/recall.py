@@ -7,6 +7,7 @@ holds; else it is computed again. So no answer is ever staler than the moment it
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -25,7 +26,7 @@ from iris_memory.contracts.recall import (
 )
 from iris_memory.contracts.scope import DEFAULT_ADAPTER, AdapterScope, ProfileScope, Scope, ScopeKey, ScopeKind
 from iris_memory.contracts.shape import is_storable, to_micros, trusted
-from iris_memory.errors import ContractError
+from iris_memory.errors import ContractError, IrisError
 from iris_memory.flows.admitting import is_paused
 from iris_memory.flows.announcing import announce_recall
 from iris_memory.flows.assistants import barred
@@ -35,6 +36,7 @@ from iris_memory.flows.journal import event_body, write_event
 from iris_memory.flows.people import Person, Snapshot
 from iris_memory.flows.retrying import with_known_person
 from iris_memory.gates.facts import Asked
+from iris_memory.ports.linking import append_unless_changed
 from iris_memory.ports.unit_of_work import Transaction
 from iris_memory.recall.columns import build
 from iris_memory.recall.explain import explain as explain_columns
@@ -93,6 +95,68 @@ def recall(instruments: Instruments, caller: Caller, wish: Wish) -> RecallResult
         lambda person: _recall(instruments, caller, person, wish),
         nobody=lambda: _nothing(instruments, caller, wish),
     )
+
+
+def recall_all(instruments: Instruments, asks: Sequence[tuple[Caller, Wish]]) -> list[RecallResult | IrisError]:
+    """Recall for many who ask at the same time: to each the answer of `recall`, all events in one transaction.
+
+    An ask that cannot be answered gets its error, and costs the others nothing.
+    """
+    told: list[RecallResult | IrisError | None] = [None] * len(asks)
+    if len(asks) > 1:
+        for place, result in _together(instruments, asks):
+            told[place] = result
+    return [
+        result if result is not None else _or_error(instruments, caller, wish)
+        for result, (caller, wish) in zip(told, asks, strict=True)
+    ]
+
+
+def _or_error(instruments: Instruments, caller: Caller, wish: Wish) -> RecallResult | IrisError:
+    try:
+        return recall(instruments, caller, wish)
+    except IrisError as problem:
+        return problem
+
+
+class _Waiting(NamedTuple):
+    place: int
+    person: Person
+    snapshot: Snapshot
+    answer: _Answer
+
+
+def _together(instruments: Instruments, asks: Sequence[tuple[Caller, Wish]]) -> list[tuple[int, RecallResult]]:
+    """Return what could be answered from the newest snapshots at once; what is left out is to be asked alone."""
+    waiting: list[_Waiting] = []
+    for place, (caller, wish) in enumerate(asks):
+        person = instruments.people.find(caller.tenant, caller.user)
+        if person is None or not person.is_loaded:
+            continue
+        try:
+            snapshot = person.snapshot
+            answer = _answer(instruments, caller, person, snapshot, wish)
+        except IrisError:
+            continue  # asked alone, it says so again
+        waiting.append(_Waiting(place, person, snapshot, answer))
+
+    def work(tx: Transaction) -> list[bool]:
+        return [
+            append_unless_changed(
+                tx, person.tenant, person.person, snapshot.state, _body(event), at=to_micros(event.at)
+            )
+            for _, person, snapshot, (_, _, event, _) in waiting
+        ]
+
+    try:
+        stood = instruments.store.write(work, durable=instruments.durability is Durability.STRICT) if waiting else []
+    except IrisError:
+        return []  # one event of them, or the disk: each alone is told of its own
+    return [
+        (one.place, _serve(instruments, asks[one.place][0], one.person, one.answer))
+        for one, stands in zip(waiting, stood, strict=True)
+        if stands
+    ]
 
 
 def explain(instruments: Instruments, caller: Caller, logical_id: str, wish: Wish) -> Explanation | None:
@@ -300,4 +364,4 @@ def _send(instruments: Instruments, event: AuditEvent) -> None:
         _log.warning("a recall audit sink failed with %s; the event stands in the chain", type(problem).__name__)
 
 
-__all__ = ["DropReason", "Wish", "current", "explain", "question_of", "recall"]
+__all__ = ["DropReason", "Wish", "current", "explain", "question_of", "recall", "recall_all"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -37,6 +38,7 @@ from iris_memory.flows.reading import Filter, Listing, Order
 from iris_memory.flows.recall import Wish
 from iris_memory.flows.user_notices import access_log, delivered_notices
 from iris_memory.formats import Format
+from iris_memory.front.asking import Ask, wish_of
 from iris_memory.front.consents import Consents
 from iris_memory.front.devices import Continuation, Devices
 from iris_memory.front.exports import Exports
@@ -160,10 +162,23 @@ class PersonMemory:
         return recall.recall(
             self._instruments,
             self._caller,
-            self._wish(
-                text, contexts, scope, adapter_scope, surface, session, crisis_frame, safety_critical_context, limit
+            wish_of(
+                text,
+                contexts=contexts,
+                scope=scope,
+                adapter_scope=adapter_scope,
+                surface=surface,
+                session=self._session_of(session),
+                crisis_frame=crisis_frame,
+                safety_critical_context=safety_critical_context,
+                limit=limit,
             ),
         )
+
+    def asking(self, wish: Wish) -> Ask:
+        """Return a recall that is not answered yet, for `recall_all`."""
+        session = self._session_of(wish.session_id)
+        return Ask(self._instruments, self._caller, replace(wish, session_id=session))
 
     def explain(
         self,
@@ -184,8 +199,16 @@ class PersonMemory:
         Raises:
             UnknownMemoryError: there is no such memory of this person.
         """
-        wish = self._wish(
-            text, contexts, scope, adapter_scope, surface, session, crisis_frame, safety_critical_context, limit
+        wish = wish_of(
+            text,
+            contexts=contexts,
+            scope=scope,
+            adapter_scope=adapter_scope,
+            surface=surface,
+            session=self._session_of(session),
+            crisis_frame=crisis_frame,
+            safety_critical_context=safety_critical_context,
+            limit=limit,
         )
         found = recall.explain(self._instruments, self._caller, known_id(logical_id), wish)
         if found is None:
@@ -408,30 +431,6 @@ class PersonMemory:
     def held(self) -> Sequence[import_.Held]:
         """Return the imported rows that wait for the person."""
         return import_.held(self._instruments, self._caller)
-
-    def _wish(
-        self,
-        text: str,
-        contexts: Collection[Context | str],
-        scope: Scope | None,
-        adapter_scope: AdapterScope | str | None,
-        surface: Surface | str,
-        session: str | None,
-        crisis_frame: bool,
-        safety_critical_context: bool,
-        limit: int | None,
-    ) -> Wish:
-        return Wish(
-            text=text,
-            scope=scope,
-            adapter_scope=member(AdapterScope, adapter_scope) if adapter_scope is not None else None,
-            surface=member(Surface, surface),
-            contexts=frozenset(member(Context, context) for context in contexts),
-            crisis_frame=crisis_frame,
-            safety_critical_context=safety_critical_context,
-            session_id=self._session_of(session),
-            limit=limit,
-        )
 
     def _session_of(self, session: str | None) -> str | None:
         return identifier(session, what="session") if session is not None else self._session

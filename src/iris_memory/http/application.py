@@ -22,7 +22,7 @@ from iris_memory.access.step_up import StepUpNeededError
 from iris_memory.access.tokens import EveryToken, Tokens
 from iris_memory.errors import IrisError
 from iris_memory.front.iris import Iris
-from iris_memory.http.answering import ShortWork
+from iris_memory.http.answering import RecallLine
 from iris_memory.http.caller import TOKEN
 from iris_memory.http.conduct import PLAIN, Conduct
 from iris_memory.http.documenting import mend
@@ -112,7 +112,7 @@ def create_app(
     app.state.persons = PersonTokens(iris)
     app.state.tokens = EveryToken(tokens, app.state.persons)
     app.state.metrics = Metrics()
-    app.state.short = ShortWork()
+    app.state.recalls = RecallLine(iris)
     app.add_middleware(
         Shield,
         tokens=app.state.tokens,

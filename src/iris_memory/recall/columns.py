@@ -135,7 +135,7 @@ class Columns:
     tail_tokens: tuple[frozenset[int], ...]
     use: UseColumns
     verdicts: dict[object, tuple[Codes | None, ...]] = field(default_factory=dict, compare=False)
-    entries: dict[int, MemoryEntry] = field(default_factory=dict, compare=False)
+    entries: dict[int, tuple[Use, MemoryEntry]] = field(default_factory=dict, compare=False)
 
     @property
     def size(self) -> int:
@@ -149,12 +149,13 @@ class Columns:
 
     def entry(self, row: int) -> MemoryEntry:
         """Return the entry of a row, with its use."""
-        entry = self.entries.get(row)
-        if entry is None:
-            entry = unpack(self.packs[row])
-            if len(self.entries) < _ENTRIES_KEPT:
-                self.entries[row] = entry
-        return with_use(entry, self.use_at(row))
+        use, known = self.use_at(row), self.entries.get(row)
+        if known is not None and known[0] == use:
+            return known[1]
+        entry = with_use(unpack(self.packs[row]) if known is None else known[1], use)
+        if known is not None or len(self.entries) < _ENTRIES_KEPT:
+            self.entries[row] = (use, entry)
+        return entry
 
     def use_at(self, row: int) -> Use:
         """Return how often and when a row was used."""
@@ -260,7 +261,7 @@ def mark_uses(columns: Columns, uses: Mapping[str, Use]) -> Columns:
     return replace(columns, use=_used(columns.use, columns.traits, rows))
 
 
-def _entries_but(columns: Columns, rows: Collection[int]) -> dict[int, MemoryEntry]:
+def _entries_but(columns: Columns, rows: Collection[int]) -> dict[int, tuple[Use, MemoryEntry]]:
     # copied in one step first: another thread may be reading an entry, which adds to it
     return {row: entry for row, entry in columns.entries.copy().items() if row not in rows}
 

@@ -36,7 +36,7 @@ def score_columns(
     """Score every row of columns against a text at an instant (microseconds)."""
     values = table()
     ages = (now - columns.use.referenced) // MINUTE
-    recent = values[np.clip(ages, 0, len(values) - 1)]
+    recent = values[np.minimum(np.maximum(ages, 0), len(values) - 1)]  # `clip` says the same and takes longer
     scores = recent * weights["recency"]
     if default_weights:
         scores += columns.use.still

@@ -7,8 +7,9 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Request, Response
 
 from iris_memory.contracts.recall import Explanation, RecallResult
+from iris_memory.front.asking import wish_of
 from iris_memory.http import examples
-from iris_memory.http.answering import ShortWork, answer
+from iris_memory.http.answering import RecallLine
 from iris_memory.http.bodies import RecallBody, as_json
 from iris_memory.http.caller import Caller
 from iris_memory.http.problems import documented
@@ -30,8 +31,8 @@ Wish = Annotated[RecallBody, as_json(RecallBody), Body(openapi_examples=examples
 )
 async def recall(request: Request, caller: Caller, wish: Wish) -> Response:
     """Every gate is asked; each hit says why it surfaced, and the envelope counts what was held back, by reason."""
-    short: ShortWork = request.app.state.short
-    return await short.run(lambda: answer(caller.memory().recall(wish.text, **wish.wish(caller.holder))))
+    line: RecallLine = request.app.state.recalls
+    return await line.recall(caller.memory().asking(wish_of(wish.text, **wish.wish(caller.holder))))
 
 
 @router.post("/explain/{logical_id}", summary="Explain one memory for one request", responses=documented(404, 415))
