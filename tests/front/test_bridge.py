@@ -23,6 +23,7 @@ from iris_memory.front.iris import Iris
 from iris_memory.front.person import PersonMemory
 from iris_memory.ports.rows import RecordKind
 from iris_memory.tables.bridging import TURN_LIFETIME
+from words import stands_in
 
 
 def turn(number: int, text: str = "Good evening", **more: Any) -> Turn:
@@ -251,7 +252,7 @@ def test_events_tell_ids_codes_and_counts_and_no_text(iris: Iris, me: PersonMemo
     assert told[3].counts == {"returned": 1, "withheld": 1}
     assert [event.code for event in pauses.take()] == ["paused", "paused", "resumed"]
     text = " ".join(event.model_dump_json() for event in told)
-    assert not [word for word in ("window", "insulin", "seat", "ada") if word in text]
+    assert not [word for word in ("window", "insulin", "seat", "ada") if stands_in(word, text)]
     bridge.unsubscribe(everything)
     me.recall("seat")
     assert everything.take() == []

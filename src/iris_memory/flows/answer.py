@@ -14,6 +14,7 @@ from iris_memory.contracts.entry import Lifecycle, MemoryEntry, TombstoneReason
 from iris_memory.contracts.shape import to_micros
 from iris_memory.contracts.write import Answer, Refused, Written
 from iris_memory.errors import ContractError, UnknownMemoryError
+from iris_memory.flows.announcing import announce_writes
 from iris_memory.flows.asking import Pending, question_digest, waiting, waiting_row
 from iris_memory.flows.composing import Composer, Draft, replacement
 from iris_memory.flows.following import follow
@@ -55,35 +56,39 @@ def answer(
     def attempt(person: Person) -> MemoryEntry | Refused:
         person.ensure_slots(1)
 
-        def work(tx: Transaction) -> tuple[MemoryEntry | Refused, Going | None]:
+        def work(tx: Transaction) -> tuple[MemoryEntry | Refused, Going | None, Written | None]:
             snapshot = person.read(tx)
             pending, existing, draft = _question(person, tx, snapshot, question_id, now)
             if question_digest(pending, existing=existing, draft=draft) != digest:
                 raise ContractError("an answer names the digest of the texts that were shown; show them again")
             if after_untrusted:
                 _show_anew(tx, person, pending, "not-free", now)
-                return not_free(), None
+                return not_free(), None, None
             composer = Composer(instruments, caller, person, snapshot, now)
             standing = _standing(instruments, decision, existing, draft, now)
             standing = composer.with_free_slot(standing) if decision is Answer.BOTH else standing
-            written = None
+            written, made = None, None
             if standing is not existing:
                 refused = composer.admit_entry(standing, session_id=session_id)
                 if refused is not None:
-                    return refused, None
+                    return refused, None, None
                 seq = tx.bump(person.tenant, person.person)
                 written = _write(composer, person, tx, standing, seq=seq)
+                made = Written(entry=standing)
                 follow(instruments, person, tx, snapshot, composer, [standing], seq=seq, now=now)
             _tell(tx, person, pending, decision.value, now, written=written)
             if decision is Answer.BOTH:
                 tx.drop_records(person.tenant, person.person, RecordKind.QUESTION, [question_id])
-                return standing, None
-            return standing, _let_go(instruments, tx, person.tenant, person.person, [draft.logical_id], now)
+                return standing, None, made
+            going = _let_go(instruments, tx, person.tenant, person.person, [draft.logical_id], now)
+            return standing, going, made
 
-        standing, going = instruments.store.write(work, durable=True)
+        standing, going, made = instruments.store.write(work, durable=True)
         if going is not None:
             destroy(instruments, person, going)
             scrub(instruments, [(person.tenant, going.intent.receipt_id)])
+        told = standing if isinstance(standing, Refused) else made
+        announce_writes(instruments, caller, person, [told] if told is not None else [])
         return standing
 
     return with_known_person(instruments, caller, attempt, nobody=_nobody)

@@ -16,6 +16,7 @@ from iris_memory.contracts.entry import MemoryEntry, ProvenanceKind, ProvenanceL
 from iris_memory.contracts.scope import DEFAULT_ADAPTER, AdapterScope, Scope
 from iris_memory.contracts.write import AskUser, Refused, Written
 from iris_memory.errors import ContractError
+from iris_memory.flows.announcing import announce_writes
 from iris_memory.flows.composing import PROVENANCE_MOST, Composer, Draft
 from iris_memory.flows.copies import copies_of, copy_row, link_to
 from iris_memory.flows.forgetting import Going, destroy, intend, scrub
@@ -84,6 +85,7 @@ def change_scope(instruments: Instruments, caller: Caller, wish: ScopeWish) -> S
         if done.going is not None:
             destroy(instruments, person, done.going)
             scrub(instruments, [(person.tenant, done.going.intent.receipt_id)])
+        announce_writes(instruments, caller, person, [done.outcome])
         return done.outcome
 
     return with_known_person(instruments, caller, attempt, nobody=_nobody)

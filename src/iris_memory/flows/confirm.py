@@ -22,8 +22,9 @@ from iris_memory.contracts.entry import (
     TombstoneReason,
 )
 from iris_memory.contracts.inference import Answered, InboxKind, Inference, InferenceQuestion
-from iris_memory.contracts.write import Refused, Statement, Written
+from iris_memory.contracts.write import Refused, Statement, WriteOutcome, Written
 from iris_memory.errors import ContractError, UnknownMemoryError
+from iris_memory.flows.announcing import announce_writes
 from iris_memory.flows.answer import drafts_take_over, not_free
 from iris_memory.flows.asking import shown_digest
 from iris_memory.flows.cleaning import cleaned_words
@@ -231,6 +232,7 @@ def answer_inference(
             instruments.asked.drop(person.tenant, person.person, question_id)
         else:
             instruments.asked.renew(person.tenant, person.person, left)
+        announce_writes(instruments, caller, person, _heard(outcome))
         return outcome
 
     return with_known_person(instruments, caller, attempt, nobody=_nobody)
@@ -410,6 +412,14 @@ def _told(told: Answered, draft: Draft) -> Answered:
     if isinstance(made, Written):
         return told.model_copy(update={"entry": made.entry, "replaced": made.replaced, "rule": made.rule})
     return told.model_copy(update={"asked": made})
+
+
+def _heard(outcome: Answered | Refused) -> list[WriteOutcome]:
+    if isinstance(outcome, Refused):
+        return [outcome]
+    if outcome.entry is not None:
+        return [Written(entry=outcome.entry, replaced=outcome.replaced)]
+    return [outcome.asked] if outcome.asked is not None else []
 
 
 def _end(person: Person, tx: Transaction, question: InferenceQuestion) -> None:

@@ -30,8 +30,9 @@ from iris_memory.contracts.decision import HoldReason, RefusalReason
 from iris_memory.contracts.entry import SUBJECT_MOST, Label, Origin, ProvenanceKind, ProvenanceLink
 from iris_memory.contracts.scope import AdapterScope, ProfileScope, Scope, ScopeKind, SessionScope
 from iris_memory.contracts.shape import Contract, Identifier, Instant
-from iris_memory.contracts.write import Refused, Statement
+from iris_memory.contracts.write import Refused, Statement, WriteOutcome
 from iris_memory.errors import ContractError
+from iris_memory.flows.announcing import announce_writes
 from iris_memory.flows.composing import Composer, Draft
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.journal import write_event
@@ -183,7 +184,7 @@ def _take(
     if not wish.dry_run:
         person.ensure_slots(2 * len(batch))
 
-    def work(tx: Transaction) -> Callable[[], Snapshot]:
+    def work(tx: Transaction) -> tuple[Callable[[], Snapshot], list[WriteOutcome]]:
         snapshot = person.read(tx)
         composer = kept[0] if kept else Composer(instruments, caller, person, snapshot, now)
         if wish.dry_run:
@@ -206,10 +207,12 @@ def _take(
                 drafts.append((judged, draft))
         if not wish.dry_run:
             snapshot = _write(person, tx, composer, snapshot, drafts, holds, now)
-        return lambda: _report(report, snapshot, already, drafts, holds)
+        return lambda: _report(report, snapshot, already, drafts, holds), [draft.outcome for _, draft in drafts]
 
-    settle = instruments.store.write(work, durable=not wish.dry_run)
+    settle, outcomes = instruments.store.write(work, durable=not wish.dry_run)
     person.publish(settle())
+    if not wish.dry_run:
+        announce_writes(instruments, caller, person, outcomes)
 
 
 def _write(

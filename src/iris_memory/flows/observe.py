@@ -23,7 +23,7 @@ from iris_memory.contracts.inference import (
 )
 from iris_memory.contracts.scope import DEFAULT_ADAPTER, ProfileScope
 from iris_memory.contracts.write import AskCategory, Refused, Statement
-from iris_memory.flows.announcing import announce_question
+from iris_memory.flows.announcing import announce_question, announce_writes
 from iris_memory.flows.budgeting import Budgets
 from iris_memory.flows.cleaning import Words, cleaned_words
 from iris_memory.flows.composing import Composer, Draft
@@ -78,6 +78,8 @@ def observe(instruments: Instruments, caller: Caller, inference: Inference, *, a
         if noted.question is not None:
             instruments.asked.put(person.tenant, person.person, noted.question)
             announce_question(instruments, caller, person, noted.question.question_id)
+        if not isinstance(noted.outcome, Observed):
+            announce_writes(instruments, caller, person, [noted.outcome])
         return noted.outcome
 
     return with_person(instruments, caller, attempt)

@@ -10,6 +10,7 @@ from iris_memory.contracts.consent import ConsentType, category_consent
 from iris_memory.contracts.decision import ConflictOutcome, RefusalReason
 from iris_memory.contracts.entry import Label, Lifecycle, MemoryEntry, Origin, ProvenanceKind, ProvenanceLink
 from iris_memory.contracts.write import AskUser, Refused, Revision, Written
+from iris_memory.flows.announcing import announce_writes
 from iris_memory.flows.cleaning import already_expired, cleaned_words
 from iris_memory.flows.composing import PROVENANCE_MOST, Composer, Draft
 from iris_memory.flows.doubting import doubts_revision
@@ -97,6 +98,7 @@ def revise(
 
         outcome, snapshot = instruments.store.write(work, durable=True)
         person.publish(snapshot)
+        announce_writes(instruments, caller, person, [outcome])
         return outcome
 
     return with_known_person(instruments, caller, attempt, nobody=_nobody)

@@ -15,6 +15,7 @@ from iris_memory.contracts.erasure import ForgetReceipt, ForgetTarget
 from iris_memory.contracts.inference import Observation
 from iris_memory.contracts.shape import Contract, Count, to_micros
 from iris_memory.contracts.write import Written
+from iris_memory.flows.announcing import announce_writes
 from iris_memory.flows.composing import Composer, Draft
 from iris_memory.flows.following import follow
 from iris_memory.flows.forget_ephemeral import forget
@@ -65,7 +66,7 @@ def roll_back(instruments: Instruments, caller: Caller, to: datetime, *, scan: b
         changed = len(_changed(person.snapshot, to))
         person.ensure_slots(max(changed, 1))
 
-        def work(tx: Transaction) -> tuple[int, Snapshot]:
+        def work(tx: Transaction) -> tuple[list[Draft], Snapshot]:
             snapshot = person.read(tx)
             composer = Composer(instruments, caller, person, snapshot, now)
             drafts = []
@@ -77,10 +78,10 @@ def roll_back(instruments: Instruments, caller: Caller, to: datetime, *, scan: b
                 if _may_stand(composer, entry, made):
                     drafts.append(Draft(Written(entry=made, replaced=entry.id), entry=made, is_new=True))
             if not drafts:
-                return 0, snapshot
+                return [], snapshot
             seq = tx.bump(person.tenant, person.person)
             store_drafts(person, tx, composer, drafts, seq=seq)
-            restored = len(drafts)
+            restored = list(drafts)
             changed = [draft.entry for draft in drafts if draft.entry is not None]
             drafts += follow(instruments, person, tx, snapshot, composer, changed, seq=seq, now=now)
             write_event(
@@ -99,7 +100,8 @@ def roll_back(instruments: Instruments, caller: Caller, to: datetime, *, scan: b
 
         restored, snapshot = instruments.store.write(work, durable=True)
         person.publish(snapshot)
-        return restored
+        announce_writes(instruments, caller, person, [draft.outcome for draft in restored])
+        return len(restored)
 
     restored = with_known_person(instruments, caller, attempt, nobody=_nobody)
     receipt = forget(instruments, caller, ForgetTarget(since=to), scan=scan)
