@@ -119,11 +119,19 @@ def test_a_receipt_is_genuine_and_a_changed_one_is_not(me: PersonMemory, iris: I
         "keys": ("99",),
         "read_back": {"entries": 1},
         "steps": (),
-        "note": receipt.note.replace("A", "B"),
+        "note": receipt.note.replace('"memories":1', '"memories":2'),
     }
     assert set(forged) | {"format", "version"} == set(ForgetReceipt.model_fields)
     for field, value in forged.items():
         assert not is_genuine(receipt.model_copy(update={field: value}), keys=keys), field
+    signed, value = receipt.note[:-1].rsplit(" ", 1)
+    other = {
+        place: f"{value[:place]}{'B' if value[place] == 'A' else 'A'}{value[place + 1 :]}" for place in (0, 40, 80)
+    }
+    last = value.rstrip("=")[-1]  # two of its bits stand for nothing: another spelling of the same signature
+    respelt = value.replace(f"{last}=", f"{chr(ord(last) + 1)}=")
+    for changed in (*other.values(), respelt):
+        assert not is_genuine(receipt.model_copy(update={"note": f"{signed} {changed}\n"}), keys=keys), changed
     for note in ("", "\n\n", receipt.note.split("\n\n")[0], receipt.note + "x", receipt.note.replace("— ", "- ")):
         assert not is_genuine(receipt.model_copy(update={"note": note}), keys=keys)
     person(iris, tenant="other")

@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from flows.stores import open_store, person
+from iris_memory.errors import SettingError
 from iris_memory.flows.doctor import Finding
 from iris_memory.front.iris import Iris
+from iris_memory.http.serving import serve
+from iris_memory.wiring.placing import require_placement
 
 
 def findings(iris: Iris) -> dict[str, Finding]:
@@ -87,3 +90,28 @@ def test_heads_that_were_taken_away_are_missed(folder: Path) -> None:
         iris.for_user(tenant="acme", user="ada").remember("Likes gin")
         iris.flush()
         assert findings(iris)["heads kept outside"].ok
+
+
+@pytest.mark.usefixtures("production")
+def test_in_production_nothing_is_served_until_the_parts_lie_apart(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """LOG-7: the heads outside are mandatory there; in development they are advice."""
+    with open_store(folder) as iris, pytest.raises(SettingError, match="where the heads are") as caught:
+        require_placement(iris.opened)
+    assert str(folder) not in str(caught.value)
+    monkeypatch.setenv("IRIS_HEADS", str(tmp_path / "heads"))
+    with open_store(folder) as iris:
+        require_placement(iris.opened)
+    monkeypatch.delenv("IRIS_HEADS")
+    monkeypatch.setenv("IRIS_PROFILE", "development")
+    with open_store(folder) as iris:
+        require_placement(iris.opened)
+
+
+@pytest.mark.enable_socket
+@pytest.mark.usefixtures("production")
+def test_the_service_does_not_start_either(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("IRIS_ROOT_KEY", "07" * 32)
+    with pytest.raises(SettingError, match="production"):
+        serve(folder, port=0)

@@ -12,7 +12,6 @@ import pytest
 from http_world import World, remembered
 
 from iris_memory.errors import KeyDestroyedError, StorageError, StoreBusyError, StoreFullError
-from iris_memory.front.person import PersonMemory
 from iris_memory.http.problems import ALL
 from iris_memory.http.shield import BODY_MOST, SECURITY_HEADERS
 
@@ -145,11 +144,11 @@ def test_refusals_repeat_no_word(world: World, logged: pytest.LogCaptureFixture)
 def test_what_fails_inside_stays_inside(
     world: World, logged: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, error: Exception, code: str
 ) -> None:
-    def fail(self: PersonMemory, *args: object, **fields: object) -> None:
+    def fail(*args: object) -> None:
         raise error
 
     me = world.consenting("inside")
-    monkeypatch.setattr(PersonMemory, "recall", fail)
+    monkeypatch.setattr("iris_memory.flows.recall.recall", fail)
     answer = me.post("/v1/recall", json={"text": CANARY})
     told = _is_problem(answer, code)
     assert told["detail"] == ALL[code].title

@@ -36,7 +36,8 @@ def is_signed(note: str, text: bytes, *, keys: Iterable[VerifierKey]) -> bool:
             raw = base64.b64decode(value, validate=True)
         except ValueError:
             return False
-        if not line.startswith(_DASH) or not name or len(raw) <= KEY_ID_LENGTH:
+        is_spelt = base64.b64encode(raw).decode() == value  # one spelling only (RFC 4648 section 3.5)
+        if not line.startswith(_DASH) or not name or len(raw) <= KEY_ID_LENGTH or not is_spelt:
             return False
         verdicts += [
             key.verifies(text, raw[KEY_ID_LENGTH:])

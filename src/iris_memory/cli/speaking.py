@@ -15,10 +15,12 @@ def mcp(place: Place) -> None:
     try:
         from iris_memory.mcp.speaking import speak
         from iris_memory.mcp.tools import Asker
+        from iris_memory.wiring.placing import require_placement
     except ModuleNotFoundError as problem:
         if problem.name not in {"mcp", "mcp_types", "anyio"}:
             raise
         raise UsageError("the protocol is not installed; install iris-memory[mcp]") from None
     with place.opened(create=True) as iris:
+        require_placement(iris.opened)
         asker = Asker(place.bound(iris), place.tenant, place.user)
         speak(lambda context: asker)

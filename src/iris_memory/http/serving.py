@@ -27,6 +27,7 @@ from iris_memory.http.application import create_app
 from iris_memory.http.conduct import PLAIN, Conduct
 from iris_memory.http.limits import Rates
 from iris_memory.http.observing import RequestLog, open_tracer, request_logger
+from iris_memory.wiring.placing import require_placement
 from iris_memory.wiring.settings import Settings
 
 DEMO: Final = "local/me"
@@ -78,6 +79,7 @@ def serve(
 
     Raises:
         ServingError: the address is beyond loopback, or cannot be had.
+        SettingError: the profile is production, and its parts do not lie apart.
         ContractError: a person is not named as `tenant/user`.
     """
     development = DevelopmentTokens()
@@ -86,6 +88,7 @@ def serve(
     if tokens is None:
         require_fit(host, development)
     with listening(host, port) as listener, Iris.open(store, database=database) as iris:
+        require_placement(iris.opened)
         logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s %(message)s")
         good = development if tokens is None else tokens(iris)
         require_fit(host, good)

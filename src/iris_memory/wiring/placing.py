@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from iris_memory.errors import SettingError
 from iris_memory.flows.doctor import Finding
 from iris_memory.flows.instruments import Instruments
 from iris_memory.wiring.layout import Layout, heads_folder, key_file
@@ -31,6 +32,21 @@ def placement(opened: Opened) -> list[Finding]:
         _kept(opened.instruments),
         *_left_behind(opened),
     ]
+
+
+def require_placement(opened: Opened) -> None:
+    """Require, in the production profile, that what must lie apart does, before anybody is served (LOG-7).
+
+    Raises:
+        SettingError: it does not; `iris doctor` tells the same with the places.
+    """
+    if opened.settings.profile is not Profile.PRODUCTION:
+        return
+    wrong = [finding.what for finding in placement(opened) if not finding.ok]
+    if wrong:
+        raise SettingError(
+            f"IRIS_PROFILE is production, and these are not fit for it: {', '.join(wrong)}; `iris doctor` says why"
+        )
 
 
 def where_data_is(opened: Opened) -> str:

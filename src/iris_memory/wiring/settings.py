@@ -16,7 +16,7 @@ from iris_memory.wiring.addresses import Database, database_of
 
 
 class Profile(StrEnum):
-    """What a deployment promises: in production the doctor finds fault with what is convenient and not safe."""
+    """What a deployment promises: in production what is convenient and not safe keeps it from serving."""
 
     DEVELOPMENT = "development"
     PRODUCTION = "production"
@@ -84,7 +84,7 @@ SETTINGS: Final = (
         "IRIS_PROFILE",
         Profile.DEVELOPMENT.value,
         " or ".join(Profile),
-        "in production `iris doctor` finds fault with keys, heads or a vault that lie where the data lies",
+        "in production nothing is served while keys, heads or a vault lie where the data lies; `iris doctor` tells",
     ),
     SettingRow(
         "IRIS_GOVERNANCE_OWNER_PII",
