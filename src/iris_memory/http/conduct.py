@@ -14,6 +14,8 @@ class Conduct(NamedTuple):
     rates: Rates = Rates()
     body_seconds: float = 30.0
     """How long the next piece of a body may take to come."""
+    answer_seconds: float = 120.0
+    """How long an answer may take to begin; 0 for as long as it takes."""
     requests: RequestLog = RequestLog.OFF
     log: Log | None = None
     tracer: Tracer | None = None

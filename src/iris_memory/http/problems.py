@@ -65,6 +65,7 @@ class ProblemCode(StrEnum):
     DEFECT = "defect"
     STORAGE_FAILED = "storage-failed"
     STORE_BUSY = "store-busy"
+    TOOK_TOO_LONG = "took-too-long"
     STORE_FULL = "store-full"
 
 
@@ -143,6 +144,7 @@ FAILURES: Final = total(
         (_C.DEFECT, ProblemRow(500, "something went wrong here; what was acknowledged stays")),
         (_C.STORAGE_FAILED, ProblemRow(500, "the store cannot be read or written; what was acknowledged stays")),
         (_C.STORE_BUSY, ProblemRow(503, "the store is busy; try again")),
+        (_C.TOOK_TOO_LONG, ProblemRow(503, "this takes too long; it may still happen, so look before trying again")),
         (_C.STORE_FULL, ProblemRow(507, "there is no room left; nothing was half-written")),
     ],
 )

@@ -121,6 +121,7 @@ def conduct_of(settings: Settings, address: str) -> Conduct:
     requests = RequestLog(settings.request_log)
     return Conduct(
         rates=Rates(per_holder=per_holder, per_address=per_address),
+        answer_seconds=float(settings.answer_seconds),
         requests=requests,
         log=None if requests is RequestLog.OFF else request_logger(),
         tracer=open_tracer() if settings.is_tracing else None,

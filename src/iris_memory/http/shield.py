@@ -11,6 +11,7 @@ import logging
 import time
 import traceback
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
@@ -27,6 +28,7 @@ from iris_memory.http.authority import EXCHANGE, opens, row_of
 from iris_memory.http.conduct import Conduct
 from iris_memory.http.limits import Limiter
 from iris_memory.http.metrics import Metrics
+from iris_memory.http.patience import Patience
 from iris_memory.http.problems import ProblemCode, problem_of, problem_of_error, respond
 
 MIB: Final = 1 << 20
@@ -85,6 +87,7 @@ class Shield:
         self._metrics = metrics
         self._limiter = Limiter(conduct.rates, time.monotonic)
         self._body_seconds = conduct.body_seconds
+        self._answer_seconds = conduct.answer_seconds
         self._headers = SECURITY_HEADERS if not conduct.is_https else {**SECURITY_HEADERS, **HTTPS_HEADERS}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -92,24 +95,22 @@ class Shield:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        started = False
 
         async def send_shielded(message: Message) -> None:
-            nonlocal started
             if message["type"] == "http.response.start":
-                started = True
                 headers = MutableHeaders(scope=message)
                 for name, value in self._headers.items():
                     headers.setdefault(name, value)
             await send(message)
 
+        patience = Patience(scope, receive, send_shielded, late=lambda: _tell_late(scope))
         try:
-            await self._serve(scope, receive, send_shielded)
+            await patience.run(partial(self._serve, scope, receive), seconds=self._answer_seconds)
         except ClientDisconnect:
             return
         except Exception as error:
             tell(scope, error)
-            if not started:
+            if not patience.has_begun:
                 await respond(problem_of_error(error))(scope, receive, send_shielded)
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -179,6 +180,11 @@ def _limited(receive: Receive, most: int, seconds: float) -> Receive:
         return message
 
     return receive_limited
+
+
+def _tell_late(scope: Scope) -> None:
+    route = getattr(scope.get("route"), "path", "")
+    _log.warning("%s %s took too long (%s)", scope["method"], route, scope.get("state", {}).get("request_id", ""))
 
 
 def tell(scope: Scope, error: Exception) -> None:

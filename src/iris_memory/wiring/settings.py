@@ -132,6 +132,12 @@ SETTINGS: Final = (
         "how often the service lets one address ask; behind a proxy everybody has the proxy's",
     ),
     SettingRow(
+        "IRIS_ANSWER_SECONDS",
+        "120",
+        "a number of seconds; 0 for as long as it takes",
+        "how long an answer of the service may take to begin; what takes longer may still happen",
+    ),
+    SettingRow(
         "IRIS_REQUEST_LOG",
         "errors",
         "off, errors or all",
@@ -168,6 +174,8 @@ class Settings(NamedTuple):
     """Address, model and key of the endpoint that makes summaries; no address: none does."""
     rates: tuple[int, int] = (0, 0)
     """Requests a minute of one holder and of one address; 0 sets no limit."""
+    answer_seconds: int = 120
+    """How long an answer of the service may take to begin; 0 sets no limit."""
     request_log: str = "errors"
     is_tracing: bool = False
 
@@ -207,7 +215,8 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
             values["IRIS_SUMMARIZER_MODEL"],
             values["IRIS_SUMMARIZER_KEY"],
         ),
-        rates=(_rate(values, "IRIS_RATE_PER_HOLDER"), _rate(values, "IRIS_RATE_PER_ADDRESS")),
+        rates=(_number(values, "IRIS_RATE_PER_HOLDER"), _number(values, "IRIS_RATE_PER_ADDRESS")),
+        answer_seconds=_number(values, "IRIS_ANSWER_SECONDS", of="seconds"),
         request_log=_one_of(values, "IRIS_REQUEST_LOG", ("off", "errors", "all")),
         is_tracing=_one_of(values, "IRIS_TRACING", ("yes", "no")) == "yes",
     )
@@ -229,10 +238,10 @@ def _default(name: str) -> str:
     return next(row.default for row in SETTINGS if row.name == name)
 
 
-def _rate(values: Mapping[str, str], name: str) -> int:
+def _number(values: Mapping[str, str], name: str, *, of: str = "requests a minute") -> int:
     given = values[name] or _default(name)
     if not (given.isascii() and given.isdecimal()):
-        raise SettingError(f"{name} accepts a number of requests a minute")
+        raise SettingError(f"{name} accepts a number of {of}")
     return int(given)
 
 
