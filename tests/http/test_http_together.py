@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import threading
+from typing import Any
 
 import httpx
 import pytest
 from http_world import World, remembered
 
 from iris_memory.access.tokens import Holder
+from iris_memory.flows.people import Person
 
 pytestmark = pytest.mark.enable_socket
 
@@ -51,3 +54,31 @@ def test_everybody_gets_their_own_answer_and_a_mistake_is_its_makers_alone(world
 
     asyncio.run(crowd())
     assert world.iris.verify_audit(tenant="acme").ok
+
+
+def test_who_is_read_for_the_first_time_keeps_nobody_waiting(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, bob = world.consenting("ada"), world.consenting("bob")
+    remembered(ada, "Likes tea"), remembered(bob, "Likes rum")
+    for me in (ada, bob):
+        assert me.post("/v1/recall", json={}).status_code == 200
+    people = world.iris.instruments.people
+    people.drop("acme", "bob")
+    go_on, is_reading = threading.Event(), threading.Event()
+    read = Person.read
+
+    def slowly(self: Person, reading: Any) -> Any:
+        if self.user_id == "bob":
+            is_reading.set()
+            go_on.wait(30)
+        return read(self, reading)
+
+    monkeypatch.setattr(Person, "read", slowly)
+    told: list[int] = []
+    late = threading.Thread(target=lambda: told.append(bob.post("/v1/recall", json={}).json()["hits"][0]["score"]))
+    late.start()
+    assert is_reading.wait(30)
+    assert ada.post("/v1/recall", json={}).json()["hits"][0]["entry"]["body"] == "Likes tea"
+    assert not told
+    go_on.set()
+    late.join()
+    assert len(told) == 1

@@ -450,6 +450,11 @@ class People:
         assert person is not None
         return person
 
+    def is_read(self, tenant: str, user: str) -> bool:
+        """Say whether this process has read a person's memory, without waiting for a lock or a file."""
+        person = self._known.get((tenant, user))
+        return person is not None and person.is_loaded
+
     def drop(self, tenant: str, user: str) -> None:
         """Forget what this process knows of a person."""
         with self._lock:

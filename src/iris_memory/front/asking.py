@@ -22,6 +22,11 @@ class Ask(NamedTuple):
     caller: Caller
     wish: Wish
 
+    @property
+    def is_short(self) -> bool:
+        """Say whether the answer takes about a millisecond: the person's memory was read before."""
+        return self.instruments.people.is_read(self.caller.tenant, self.caller.user)
+
 
 def wish_of(
     text: str = "",

@@ -59,6 +59,8 @@ class RecallLine:
         Raises:
             IrisError: what `PersonMemory.recall` raises.
         """
+        if not ask.is_short:  # it reads a memory first, and keeps nobody in line waiting
+            return await to_thread.run_sync(_alone, ask)
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Response] = loop.create_future()
         with self._guard:
@@ -97,6 +99,13 @@ class RecallLine:
                     group.append(one)
             self._working -= not group
         return group
+
+
+def _alone(ask: Ask) -> Response:
+    (told,) = recall_all([ask])
+    if isinstance(told, IrisError):
+        raise told
+    return answer(told)
 
 
 def _answers(asks: Sequence[Ask]) -> Sequence[Response | Exception]:
