@@ -42,7 +42,16 @@ _WHY: Final = total(
 
 @router.get("/looked")
 def index(request: Request, visitor: Visits) -> Response:
-    """Show who looked, why, when and at what."""
+    """Show who looked, why, when and at what, and of which looks the person was given notice."""
     memory = visitor.memory
-    looks = memory.looked()
-    return render(request, "looked.html", visitor, looks=looks[:SHOWN], total=len(looks), roles=_ROLES, why=_WHY)
+    looks, notices = memory.looked(), memory.notices()
+    return render(
+        request,
+        "looked.html",
+        visitor,
+        looks=looks[:SHOWN],
+        total=len(looks),
+        notices=notices[:SHOWN],
+        roles=_ROLES,
+        why=_WHY,
+    )
