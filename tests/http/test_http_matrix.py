@@ -25,6 +25,8 @@ pytestmark = pytest.mark.enable_socket
 
 TABLE = tomllib.loads(Path(__file__).with_name("authority_matrix.toml").read_text(encoding="utf-8"))
 ABSENT: Final = "019cae3f-5c40-7000-8000-5f2c1d9a7b31"
+ABSENT_OF: Final = {"sequence": "4503599627370496"}
+"""What is absent where an id is a number."""
 WORDS: Final = {
     "anybody": frozenset(Role),
     "in-person": frozenset(Role) - {Role.ASSISTANT},
@@ -45,7 +47,7 @@ class Operation(NamedTuple):
     media: str
 
     def ask(self, client: httpx.Client, ids: dict[str, str]) -> httpx.Response:
-        path = re.sub(r"{(\w+)}", lambda name: ids.get(name.group(1), ABSENT), self.path)
+        path = re.sub(r"{(\w+)}", lambda name: ids.get(name.group(1), ABSENT_OF.get(name.group(1), ABSENT)), self.path)
         if isinstance(self.body, str):
             headers = {"Content-Type": self.media}
             return client.request(self.method, path, params=self.params, content=self.body.encode(), headers=headers)
@@ -197,6 +199,11 @@ def _inspection(owner: httpx.Client, user: str) -> str:
     return str(asked.json()["inspection_id"])
 
 
+def _event(owner: httpx.Client, user: str) -> str:
+    _memory(owner, user)
+    return str(owner.get("/v1/audit/events", params={"limit": 1}).json()["lines"][0]["sequence"])
+
+
 THINGS: Final[dict[str, tuple[str, Callable[[httpx.Client, str], str]]]] = {
     "/v1/memories/{logical_id}": ("logical_id", _memory),
     "/v1/explain/{logical_id}": ("logical_id", _memory),
@@ -210,10 +217,11 @@ THINGS: Final[dict[str, tuple[str, Callable[[httpx.Client, str], str]]]] = {
     "/v1/service-tokens/{token_id}": ("token_id", _token),
     "/v1/exports/{request_id}": ("request_id", _export),
     "/v1/inspections/{inspection_id}": ("inspection_id", _inspection),
+    "/v1/audit/events/{sequence}": ("sequence", _event),
 }
 """How a thing is made that an operation names, by the address up to its id."""
 
-OF_TENANT: Final = ("/v1/desk", "/v1/approvals", "/v1/service-tokens", "/v1/inspections")
+OF_TENANT: Final = ("/v1/desk", "/v1/approvals", "/v1/service-tokens", "/v1/inspections", "/v1/audit")
 """Things of a tenant: to its own operators none is foreign."""
 
 

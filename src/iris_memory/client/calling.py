@@ -49,7 +49,7 @@ class Operation(Generic[T]):
 def request_of(
     operation: Operation[Any],
     *,
-    path: Mapping[str, str],
+    path: Mapping[str, str | int],
     query: Mapping[str, Any],
     headers: Mapping[str, Any],
     body: BaseModel | bytes | Any,
@@ -57,7 +57,7 @@ def request_of(
     """Return the arguments of a request; what was left out is not sent."""
     told: dict[str, Any] = {
         "method": operation.method,
-        "url": operation.path.format(**{name: quote(value, safe="") for name, value in path.items()}),
+        "url": operation.path.format(**{name: quote(str(value), safe="") for name, value in path.items()}),
         "params": {name: _written(value) for name, value in query.items() if value is not UNSET and value is not None},
         "headers": {
             name: _written(value) for name, value in headers.items() if value is not UNSET and value is not None
@@ -103,7 +103,7 @@ class Calls:
         self,
         operation: Operation[T],
         *,
-        path: Mapping[str, str] | None = None,
+        path: Mapping[str, str | int] | None = None,
         query: Mapping[str, Any] | None = None,
         headers: Mapping[str, Any] | None = None,
         body: Any = None,
@@ -115,7 +115,7 @@ class Calls:
         self,
         operation: Operation[bytes],
         *,
-        path: Mapping[str, str] | None = None,
+        path: Mapping[str, str | int] | None = None,
         query: Mapping[str, Any] | None = None,
         headers: Mapping[str, Any] | None = None,
         body: Any = None,
@@ -163,7 +163,7 @@ class AsyncCalls:
         self,
         operation: Operation[T],
         *,
-        path: Mapping[str, str] | None = None,
+        path: Mapping[str, str | int] | None = None,
         query: Mapping[str, Any] | None = None,
         headers: Mapping[str, Any] | None = None,
         body: Any = None,
@@ -175,7 +175,7 @@ class AsyncCalls:
         self,
         operation: Operation[bytes],
         *,
-        path: Mapping[str, str] | None = None,
+        path: Mapping[str, str | int] | None = None,
         query: Mapping[str, Any] | None = None,
         headers: Mapping[str, Any] | None = None,
         body: Any = None,
