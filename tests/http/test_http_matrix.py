@@ -204,6 +204,10 @@ def _event(owner: httpx.Client, user: str) -> str:
     return str(owner.get("/v1/audit/events", params={"limit": 1}).json()["lines"][0]["sequence"])
 
 
+def _receipt(owner: httpx.Client, user: str) -> str:
+    return str(owner.delete(f"/v1/memories/{_memory(owner, user)}", params={"scan": False}).json()["receipt_id"])
+
+
 THINGS: Final[dict[str, tuple[str, Callable[[httpx.Client, str], str]]]] = {
     "/v1/memories/{logical_id}": ("logical_id", _memory),
     "/v1/explain/{logical_id}": ("logical_id", _memory),
@@ -217,6 +221,7 @@ THINGS: Final[dict[str, tuple[str, Callable[[httpx.Client, str], str]]]] = {
     "/v1/service-tokens/{token_id}": ("token_id", _token),
     "/v1/exports/{request_id}": ("request_id", _export),
     "/v1/inspections/{inspection_id}": ("inspection_id", _inspection),
+    "/v1/receipts/{receipt_id}": ("receipt_id", _receipt),
     "/v1/audit/events/{sequence}": ("sequence", _event),
 }
 """How a thing is made that an operation names, by the address up to its id."""

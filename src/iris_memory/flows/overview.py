@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NoReturn
 
 from iris_memory.contracts.audit import AuditAction
 from iris_memory.contracts.entry import MemoryEntry
@@ -45,10 +45,17 @@ def made_from(instruments: Instruments, caller: Caller, logical_id: str) -> list
     def attempt(person: Person) -> list[MemoryEntry]:
         snapshot, now = current(instruments, person), instruments.clock.now()
         columns, shown = snapshot.columns, shown_to(caller, snapshot, now)
+        row = columns.row_of.get(logical_id)
+        if row is None or not shown(columns.entry(row)):
+            raise unknown()
         made = [columns.entry(columns.row_of[name]) for name in derived_from(columns, [logical_id])]
         return [entry for entry in made if shown(entry)]
 
-    return with_known_person(instruments, caller, attempt, nobody=list)
+    return with_known_person(instruments, caller, attempt, nobody=_nobody)
+
+
+def _nobody() -> NoReturn:
+    raise unknown()
 
 
 def events_about(instruments: Instruments, caller: Caller, ids: Sequence[str]) -> list[EventAbout]:

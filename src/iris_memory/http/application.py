@@ -51,6 +51,7 @@ from iris_memory.http.routes import (
     forgetting,
     governance,
     health,
+    holdings,
     imports,
     inbox,
     inspection,
@@ -134,6 +135,7 @@ def create_app(
     for about_others in (others, scope_change, rights):
         app.include_router(about_others.router, dependencies=[TOKEN])
     app.include_router(retaining.router, dependencies=[TOKEN])
+    app.include_router(holdings.router, dependencies=[TOKEN])
     app.include_router(exports.router, dependencies=[TOKEN])
     for bridged in (continuity, bridge, events, assistants):
         app.include_router(bridged.router, dependencies=[TOKEN])

@@ -60,6 +60,8 @@ AUTHORITY: Final[Mapping[str, Row]] = MappingProxyType(
         "/v1/assistants": _ADMIN,
         "/v1/webhooks": _ADMIN,
         "/v1/access-log": _IN_PERSON,
+        "/v1/holdings": _IN_PERSON,
+        "/v1/receipts": _IN_PERSON,
         "/v1/exports": _IN_PERSON,
         "/v1/inspections": Row(OPERATORS, OPERATORS),
         "/v1/inspection-rules": Row(OPERATORS, OPERATORS),

@@ -10,7 +10,10 @@ from iris_memory.client.shape import UNSET, Unset
 from iris_memory.client.shapes.memories import (
     BatchAnswer,
     BatchBody,
+    Events,
     History,
+    Holdings,
+    MadeFrom,
     MemoryDetail,
     MemoryPage,
     RememberBody,
@@ -47,6 +50,9 @@ _LIST_REVISIONS: Final[Operation[History]] = Operation("GET", "/v1/memories/{log
 _CHANGE_SCOPE: Final[Operation[Written | AskUser]] = Operation(
     "POST", "/v1/memories/{logical_id}/scope", Written | AskUser
 )
+_SHOW_HOLDINGS: Final[Operation[Holdings]] = Operation("GET", "/v1/holdings", Holdings)
+_LIST_MADE_FROM: Final[Operation[MadeFrom]] = Operation("GET", "/v1/memories/{logical_id}/made-from", MadeFrom)
+_LIST_MEMORY_EVENTS: Final[Operation[Events]] = Operation("GET", "/v1/memories/{logical_id}/events", Events)
 
 
 class MemoriesCalls(Calls):
@@ -195,6 +201,18 @@ class MemoriesCalls(Calls):
             body=ScopeBody.of(scope=scope, adapter_scope=adapter_scope, read_only_copy=read_only_copy),
         )
 
+    def show_holdings(self) -> Holdings:
+        """Count all that is held of the person."""
+        return self._call(_SHOW_HOLDINGS)
+
+    def list_made_from(self, logical_id: str) -> MadeFrom:
+        """List what was made from a memory."""
+        return self._call(_LIST_MADE_FROM, path={"logical_id": logical_id})
+
+    def list_memory_events(self, logical_id: str) -> Events:
+        """List the audit events about a memory."""
+        return self._call(_LIST_MEMORY_EVENTS, path={"logical_id": logical_id})
+
 
 class AsyncMemoriesCalls(AsyncCalls):
     """Calls of `memories`, awaited."""
@@ -341,3 +359,15 @@ class AsyncMemoriesCalls(AsyncCalls):
             headers={"If-Match": if_match},
             body=ScopeBody.of(scope=scope, adapter_scope=adapter_scope, read_only_copy=read_only_copy),
         )
+
+    async def show_holdings(self) -> Holdings:
+        """Count all that is held of the person."""
+        return await self._call(_SHOW_HOLDINGS)
+
+    async def list_made_from(self, logical_id: str) -> MadeFrom:
+        """List what was made from a memory."""
+        return await self._call(_LIST_MADE_FROM, path={"logical_id": logical_id})
+
+    async def list_memory_events(self, logical_id: str) -> Events:
+        """List the audit events about a memory."""
+        return await self._call(_LIST_MEMORY_EVENTS, path={"logical_id": logical_id})

@@ -32,6 +32,12 @@ class ForgetBody(Shape):
     scan: bool | None = None
 
 
+class Receipts(Shape):
+    """Receipts of what was forgotten, newest first."""
+
+    receipts: tuple[ForgetReceipt, ...]
+
+
 class RollBackBody(Shape):
     """The instant to go back to."""
 
@@ -51,3 +57,9 @@ class SourceBody(Shape):
 
     ref: str
     scan: bool | None = None
+
+
+class SourcePreviewBody(Shape):
+    """Which source a forget would be of: what a provenance link calls it."""
+
+    ref: str

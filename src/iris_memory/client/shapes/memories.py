@@ -15,6 +15,7 @@ from iris_memory.client.shapes.several_tags import (
     OwnSession,
     OwnTenant,
 )
+from iris_memory.contracts.audit import AuditAction
 from iris_memory.contracts.category import Category
 from iris_memory.contracts.entry import Label, MemoryEntry, Origin, ProvenanceLink, UsageRecord
 from iris_memory.contracts.scope import AdapterScope
@@ -54,10 +55,36 @@ class BatchBody(Shape):
     statements: tuple[RememberBody, ...]
 
 
+class EventAbout(Shape):
+    """One event of the audit chain about a memory: its number in the chain, when, and what happened."""
+
+    sequence: int
+    at: str
+    action: AuditAction
+
+
+class Events(Shape):
+    """The audit events about any revision of a memory, newest first."""
+
+    events: tuple[EventAbout, ...]
+
+
 class History(Shape):
     """Every revision of one memory, oldest first."""
 
     revisions: tuple[MemoryEntry, ...]
+
+
+class Holdings(Shape):
+    """How much every place that can hold personal data has of the person, by the name of the place."""
+
+    holdings: dict[str, int]
+
+
+class MadeFrom(Shape):
+    """Memories that were made from one."""
+
+    memories: tuple[MemoryEntry, ...]
 
 
 class MemoryDetail(Shape):

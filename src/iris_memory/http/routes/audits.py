@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Iterator
 from itertools import islice
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import StreamingResponse
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, BeforeValidator
 from starlette.concurrency import run_in_threadpool
 
 from iris_memory.contracts.audit import AuditAction, Severity
@@ -24,9 +25,18 @@ router = APIRouter(prefix="/v1/audit", tags=["audit"])
 
 _LINES = 512
 NDJSON = "application/x-ndjson"
+_RFC3339: Final = re.compile(r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})", re.ASCII)
 LATEST: Final = 2**53
 """The greatest sequence that every reader of JSON tells from the next."""
 
+
+def _as_written(value: object) -> object:
+    if isinstance(value, str) and not _RFC3339.fullmatch(value):
+        raise ValueError("an instant is a date and time with a zone, as RFC 3339 writes it")
+    return value
+
+
+Moment = Annotated[AwareDatetime, BeforeValidator(_as_written)]
 Sequence = Annotated[int, Path(ge=1, le=LATEST)]
 
 
@@ -60,8 +70,8 @@ def list_audit_events(
     severity: Annotated[Severity | None, Query(description="info or warning")] = None,
     person: Annotated[Identifier | None, Query(description="one pseudonym")] = None,
     object_id: Annotated[Identifier | None, Query(description="an id that the event names")] = None,
-    since: Annotated[AwareDatetime | None, Query(description="from this instant on")] = None,
-    until: Annotated[AwareDatetime | None, Query(description="before this instant")] = None,
+    since: Annotated[Moment | None, Query(description="from this instant on")] = None,
+    until: Annotated[Moment | None, Query(description="before this instant")] = None,
     before: Annotated[int | None, Query(ge=1, le=LATEST, description="go on below: next_before of a page")] = None,
     limit: Annotated[int, Query(ge=1, le=PAGE_MOST)] = 50,
 ) -> TrailPage:
