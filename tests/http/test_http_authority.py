@@ -20,6 +20,8 @@ from iris_memory.storage.keys import FixedKey
 
 pytestmark = pytest.mark.enable_socket
 ABSENT = "019cae3f-5c40-7000-8000-5f2c1d9a7b31"
+ABSENT_OF = {"sequence": "4503599627370496"}
+"""What is absent where an id is a number."""
 
 
 class Call(NamedTuple):
@@ -32,7 +34,8 @@ class Call(NamedTuple):
 
     def ask(self, client: httpx.Client, **ids: str) -> httpx.Response:
         """Make the call, with ids in the place of those of the path."""
-        path = self.path.format(**{**dict.fromkeys(re.findall(r"{(\w+)}", self.path), ABSENT), **ids})
+        names = re.findall(r"{(\w+)}", self.path)
+        path = self.path.format(**{**{name: ABSENT_OF.get(name, ABSENT) for name in names}, **ids})
         if isinstance(self.body, str):
             return client.request(self.method, path, params=self.params, content=self.body.encode())
         return client.request(self.method, path, params=self.params, json=self.body)
