@@ -269,7 +269,7 @@ def test_a_hold_keeps_the_deadline_and_stops_the_work() -> None:
 LEVELS = {
     "access": ("step-up", "two-factors"),
     "export": ("two-factors", "declaration"),
-    "delete": ("step-up", "two-factors"),
+    "delete": ("step-up", "step-up"),
     "rectify": ("session", "step-up"),
     "restrict": ("session", "session"),
     "object": ("session", "session"),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from browsing import TENANT, Site, served_site
+from browsing import BASE, TENANT, Site, served_site
 from person_story import Story, told
 
 from flows.stores import written
@@ -282,3 +282,18 @@ def test_each_kind_of_question_is_asked_and_answered(place: Site) -> None:
     assert "Yes, I still agree" in page.text
     sent = {"digest": due[0].digest, "decision": "skip"}
     assert fresh.post(f"/questions/{due[0].question_id}", data=sent).headers["location"].endswith("skipped")
+
+
+def test_setting_everything_aside_takes_what_forgetting_it_at_once_takes(place: Site) -> None:
+    """Sensitive memory included: the way that can be undone is not the harder one."""
+    me = place.memory("hesitant", consents=(*BASE, "category:medical"))
+    remembered = written(me.remember("Allergic to penicillin", category="medical")).entry.logical_id
+    assert me.recall("penicillin", contexts=["health"]).hits
+    stale = place.client("hesitant", aged=timedelta(minutes=6)).post("/forget/everything", data={"when": "later"})
+    assert "fresh=1" in stale.headers["location"]
+    answer = place.client("hesitant").post("/forget/everything", data={"when": "later"})
+    assert answer.headers["location"].startswith("/rights/")
+    (asked,) = me.rights.list()
+    assert (asked.state.value, asked.grace_ends_at is not None) == ("in-progress", True)
+    assert me.recall("penicillin", contexts=["health"]).hits == ()
+    assert me.show(remembered), "nothing is destroyed before the week is over"

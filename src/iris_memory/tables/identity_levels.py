@@ -1,7 +1,8 @@
 """Identity levels: how surely it must be known who asks, by what is asked for and how sensitive it is (DSR-5).
 
 What only takes away from what is done with a person's memory is as easy as agreeing to it was (GDPR Art. 7(3)). What
-shows or destroys memory needs more, and most where sensitive memory would leave the store.
+shows or destroys memory needs more, and most where sensitive memory would leave the store. A deletion takes what a
+forget at once takes, a fresh sign-in: the way with a grace must not be the harder one.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ LEVELS: Final = total(
     [
         (K.ACCESS, LevelRow(L.STEP_UP, L.TWO_FACTORS)),
         (K.EXPORT, LevelRow(L.TWO_FACTORS, L.DECLARATION)),
-        (K.DELETE, LevelRow(L.STEP_UP, L.TWO_FACTORS)),
+        (K.DELETE, LevelRow(L.STEP_UP, L.STEP_UP)),
         (K.RECTIFY, LevelRow(L.SESSION, L.STEP_UP)),
         (K.RESTRICT, LevelRow(L.SESSION, L.SESSION)),
         (K.OBJECT, LevelRow(L.SESSION, L.SESSION)),
