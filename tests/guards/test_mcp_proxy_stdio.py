@@ -162,7 +162,8 @@ def test_a_server_that_crashes_ends_the_proxy_with_its_code_and_masked_words(own
         for line in lines:
             process.stdin.write(json.dumps({"jsonrpc": "2.0", **line}).encode() + b"\n")
             process.stdin.flush()
-        assert b"[owner:email#1]" in process.stdout.readline()
+            if line.get("method") == "initialize":  # a server may crash before it has written what it answered before
+                assert b"[owner:email#1]" in process.stdout.readline()
         assert process.wait(30) == 3
         errors = process.stderr.read().decode()
     assert "crashed over From [owner:email#1], call [owner:phone#1]" in errors
