@@ -180,11 +180,12 @@ COMMAND_LINES = {
         REFUSED,
     ),
     "inspect pending": CommandLine("--actor ann --role admin", OK, OK),
+    "inspect given": CommandLine("--days 7 --actor ann --role admin", OK, OK),
     "inspect report": CommandLine("--actor ann --role admin", OK, OK),
     "inspect kill-switch": CommandLine("on --actor ann --role admin", OK, OK),
     "inspect consent-snapshot": CommandLine("--of me --actor ann --role admin", NOT_FOUND, OK),
     "inspect lines": CommandLine("ann=north --actor ann --role admin", OK, OK),
-    "inspect canaries": CommandLine("--actor sam --role support", REFUSED, REFUSED),
+    "inspect canaries": CommandLine("--plant x --actor sam --role support", REFUSED, REFUSED),
     "inspect key list": CommandLine("--actor ann --role admin", OK, OK),
     "inspect key register": CommandLine(
         "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a --label desk --actor ann --role admin", OK, OK

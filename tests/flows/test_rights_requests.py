@@ -293,7 +293,7 @@ def test_the_person_cannot_sign_off_themself(me: PersonMemory, method: Verificat
 
 def test_an_old_session_is_not_a_step_up(me: PersonMemory, clock: SteppingClock) -> None:
     name = me.rights.submit("access").request_id
-    old = ok(me.rights.verify(name, signed_in_at=clock.now() - timedelta(minutes=11)))
+    old = ok(me.rights.verify(name, signed_in_at=clock.now() - timedelta(minutes=6)))
     assert old.state is RightsState.SUBMITTED
     assert ok(me.rights.verify(name, signed_in_at=clock.now())).state is RightsState.VERIFIED
 

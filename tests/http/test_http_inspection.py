@@ -134,3 +134,56 @@ def test_opening_and_granting_need_a_fresh_sign_in(world: World) -> None:
         ):
             answer = stale.post(f"{INSPECTIONS}{path}", json=body)
             assert (answer.status_code, answer.json()["code"]) == (401, "step-up-needed")
+
+
+def test_anybody_who_approves_stops_at_once_and_only_the_freshly_signed_in_let_it_go_on(world: World) -> None:
+    import httpx
+
+    ann = world.as_("ann", tenant="stopping", roles=[Role.ADMIN])
+    token = world.tokens.mint(Holder("stopping", "stale", roles=frozenset({Role.ADMIN})))
+    with httpx.Client(base_url=world.address, headers={"Authorization": f"Bearer {token}"}, timeout=60) as stale:
+        assert stale.post(f"{RULES}/kill-switch", json={"on": True}).json()["on"] is True
+        answer = stale.post(f"{RULES}/kill-switch", json={"on": False})
+        assert (answer.status_code, answer.json()["code"]) == (401, "step-up-needed")
+        assert "max_age" in answer.headers["www-authenticate"]
+    assert ann.get(f"{RULES}/kill-switch").json()["on"] is True
+    assert ann.post(f"{RULES}/kill-switch", json={"on": False}).json()["on"] is False
+
+
+def test_rules_are_changed_one_at_a_time_and_shown_to_those_who_approve(world: World) -> None:
+    ann = world.as_("ann", tenant="ruling", roles=[Role.ADMIN])
+    sam = world.as_("sam", tenant="ruling", roles=[Role.SUPPORT])
+    ann.post(f"{RULES}/reporting-lines", json={"lines": {"lea": "south"}})
+    done = ann.post(f"{RULES}/reporting-lines/one", json={"operator": "sam", "line": "north"})
+    assert done.json() == ann.get(f"{RULES}/reporting-lines").json() == {"lines": {"lea": "south", "sam": "north"}}
+    done = ann.post(f"{RULES}/reporting-lines/one", json={"operator": "LEA", "line": None})
+    assert done.json() == {"lines": {"sam": "north"}}
+    ann.post(f"{RULES}/canaries/one", json={"id": "x", "planted": True})
+    done = ann.post(f"{RULES}/canaries/one", json={"id": "y", "planted": True})
+    assert done.json() == ann.get(f"{RULES}/canaries").json() == {"ids": ["x", "y"]}
+    assert ann.post(f"{RULES}/canaries/one", json={"id": "x", "planted": False}).json() == {"ids": ["y"]}
+    for answer in (
+        sam.get(f"{RULES}/reporting-lines"),
+        sam.get(f"{RULES}/canaries"),
+        sam.post(f"{RULES}/reporting-lines/one", json={"operator": "sam", "line": None}),
+        sam.post(f"{RULES}/canaries/one", json={"id": "y", "planted": False}),
+    ):
+        assert (answer.status_code, answer.json()["code"]) == (403, "role-not-permitted")
+
+
+def test_what_was_told_is_listed_with_when_and_a_reader_is_not_told_of_a_canary(world: World) -> None:
+    me = world.consenting("ilse")
+    bait = remembered(me, "Prefers an aisle seat", category="preference")
+    sam = world.as_("sam", roles=[Role.SUPPORT])
+    ann, lea = world.as_("ann", roles=[Role.ADMIN]), world.as_("lea", roles=[Role.LEGAL])
+    assert ann.post(f"{RULES}/canaries/one", json={"id": bait, "planted": True}).status_code == 200
+    name = sam.post(INSPECTIONS, json=wish("ilse")).json()["inspection_id"]
+    ann.post(f"{INSPECTIONS}/{name}/steps", json={"step": "approve"})
+    assert sam.post(f"{INSPECTIONS}/{name}/read", json={}).status_code == 200
+    for path in ("pending", "given"):
+        assert sam.get(f"{RULES}/{path}").json()["alarms"] == []
+        assert name in {alarm["inspection_id"] for alarm in lea.get(f"{RULES}/{path}").json()["alarms"]}
+    world.iris.inspections(tenant="acme", actor="lea", role="legal").deliver_pending(lambda what: None)
+    assert name not in {alarm["inspection_id"] for alarm in lea.get(f"{RULES}/pending").json()["alarms"]}
+    (alarm,) = (one for one in lea.get(f"{RULES}/given").json()["alarms"] if one["inspection_id"] == name)
+    assert alarm["delivered_at"] is not None

@@ -131,11 +131,9 @@ def test_looking_and_approving_take_a_fresh_sign_in(site: Site) -> None:
             f"{HERE}/{given.inspection_id}/look",
             f"{HERE}/{given.inspection_id}/replay",
             f"{HERE}/break-glass",
-            f"{HERE}/stop",
         ):
             assert "fresh=1" in client.get(path).headers["location"], path
         assert "fresh=1" in client.post(f"{HERE}/{waiting.inspection_id}/approve").headers["location"]
-        assert "fresh=1" in client.post(f"{HERE}/stop", data={"on": "yes"}).headers["location"]
     assert site.memory("olga").looked() == []
 
 
@@ -204,6 +202,88 @@ def test_all_inspection_stops_at_once_by_the_keyboard(site: Site) -> None:
         told = client.get(f"{HERE}/{given.inspection_id}/look")
         assert told.status_code == 403
         assert "kill-switch-on" in told.text
+
+
+def test_stopping_takes_no_fresh_sign_in_and_letting_it_go_on_does(site: Site) -> None:
+    with site.client("ann", roles=[Role.ADMIN], aged=timedelta(minutes=6)) as client:
+        assert client.get(f"{HERE}/stop").status_code == 200
+        assert client.post(f"{HERE}/stop", data={"on": "yes"}).headers["location"] == HERE
+        assert inspector(site, "admin", "ann").kill_switch().on  # type: ignore[union-attr]
+        for answer in (client.get(f"{HERE}/stop"), client.post(f"{HERE}/stop", data={"on": "no"})):
+            assert answer.status_code == 303
+            assert "fresh=1" in answer.headers["location"]
+        assert inspector(site, "admin", "ann").kill_switch().on  # type: ignore[union-attr]
+
+
+def test_the_queue_is_sorted_by_its_headings_and_paged(site: Site) -> None:
+    person_with_safety(site, "quin")
+    names = []
+    for number in range(52):
+        site.clock.step()
+        names.append(routine(site, "quin", actor=f"queue-{number:02}").inspection_id)
+    page = site.visit("ann", f"{HERE}?show=waiting", roles=[Role.ADMIN], script=False)
+    assert page.locator("th[aria-sort]").inner_text().startswith("Time left")
+    page.get_by_role("link", name="Asked by", exact=True).click()
+    assert page.locator("th[aria-sort]").inner_text().startswith("Asked by")
+    assert "show=waiting" in page.url
+    rows = page.locator("tbody tr")
+    assert rows.count() == 50
+    seen = rows.all_inner_texts()
+    page.get_by_role("link", name="Later rows").click()
+    seen += page.locator("tbody tr").all_inner_texts()
+    asked_by = [text.split("queue-")[1][:2] for text in seen if "queue-" in text]
+    assert asked_by == sorted(asked_by)
+    assert len(asked_by) == 52
+    with site.client("ann", roles=[Role.ADMIN]) as client:
+        newest = client.get(f"{HERE}?sort=asked").text
+        assert newest.index(names[-1]) < newest.index(names[-2])
+        for odd in ("sort=nothing", "show=nothing", "page=99"):
+            assert client.get(f"{HERE}?{odd}").status_code == 200
+
+
+def test_a_notice_is_put_off_by_somebody_else_with_a_ground_and_an_end(site: Site) -> None:
+    person_with_safety(site, "olga")
+    given = granted(site, "olga", actor="sam")
+    here = f"{HERE}/{given.inspection_id}"
+    page = site.visit("lea", f"{here}/tell-later", roles=[Role.LEGAL], script=False)
+    page.get_by_role("button", name="Have the person told later").click()
+    words = page.get_by_role("alert").inner_text()
+    assert "Reference" in words or "reference" in words
+    page.get_by_label("Ground").select_option("active-investigation")
+    page.get_by_label("Reference", exact=True).fill("POL-1")
+    page.get_by_label("Until the end of").fill(f"{site.clock.now() + timedelta(days=120):%Y-%m-%d}")
+    page.get_by_role("button", name="Have the person told later").click()
+    assert "90 days" in page.get_by_role("alert").inner_text()
+    until = site.clock.now() + timedelta(days=30)
+    page.get_by_label("Until the end of").fill(f"{until:%Y-%m-%d}")
+    page.get_by_role("button", name="Have the person told later").click()
+    assert "told later" in page.locator(".box.good").inner_text()
+    kept = inspector(site, "legal", "lea").show(given.inspection_id).carve_out
+    assert kept is not None
+    assert (kept.ground.value, kept.reference, kept.placed_by) == ("active-investigation", "POL-1", "lea")
+    assert kept.until.date() == until.date() + timedelta(days=1), "the end of that day"
+    with site.client("sam", roles=[Role.LEGAL]) as client:
+        assert client.post(f"{here}/tell-later", data={"ground": "legal-order"}).status_code in (409, 422)
+    assert inspector(site, "legal", "lea").show(given.inspection_id).carve_out == kept
+
+
+def test_the_notices_page_says_who_was_told_when_and_alarms_go_to_those_who_approve(site: Site) -> None:
+    person_with_safety(site, "nora")
+    given = granted(site, "nora", actor="sam")
+    bait = next(one for one in site.memory("nora").list().entries if "river" in one.body)
+    inspector(site, "admin", "ann").set_canary(bait.logical_id, planted=True)
+    inspector(site, "support", "sam").read(given.inspection_id)
+    page = site.visit("ann", f"{HERE}/notices", roles=[Role.ADMIN])
+    alarm = page.get_by_role("region", name="Alarms").get_by_role("row").filter(has_text="Canary touched").first
+    assert "Not yet" in alarm.inner_text()
+    inspector(site, "admin", "ann").deliver_pending(lambda what: None)
+    page.reload()
+    assert "Not yet" not in page.get_by_role("region", name="Alarms").inner_text()
+    with site.client("sam", roles=[Role.SUPPORT]) as client:
+        words = client.get(f"{HERE}/notices").text
+        assert "Canary" not in words
+        assert "Alarms go to those who approve" in words
+    inspector(site, "admin", "ann").set_canaries([])
 
 
 def test_a_replay_shows_what_was_forgotten_since_as_erased(site: Site) -> None:

@@ -10,8 +10,9 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from iris_memory.access.tokens import Holder
+from iris_memory.tables.regimes import FRESH_MINUTES
 
-FRESH_FOR: Final = timedelta(minutes=5)
+FRESH_FOR: Final = timedelta(minutes=FRESH_MINUTES)
 """How long ago a sign-in may be for an act that needs a fresh one."""
 
 CHALLENGE: Final = (

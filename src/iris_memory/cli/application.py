@@ -165,6 +165,7 @@ COMMANDS: Final = (
     Command("inspect review", inspecting.review, Shares.TENANT, _AUDIT),
     Command("inspect carve-out", inspecting.carve_out, Shares.TENANT, _AUDIT),
     Command("inspect pending", inspecting.pending, Shares.TENANT, _AUDIT),
+    Command("inspect given", inspecting.given, Shares.TENANT, _AUDIT),
     Command("inspect report", inspecting.report, Shares.TENANT, _AUDIT),
     Command("inspect kill-switch", inspecting.kill_switch, Shares.TENANT, _AUDIT),
     Command("inspect consent-snapshot", inspecting.consent_snapshot, Shares.TENANT, _AUDIT),

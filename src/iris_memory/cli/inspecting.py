@@ -274,38 +274,70 @@ def lines(
     place: Place,
     actor: Actor,
     role: Role,
-    pairs: Annotated[list[str], typer.Argument(metavar="OPERATOR=LINE", help="who reports along which line")],
+    pairs: Annotated[
+        Many, typer.Argument(metavar="[OPERATOR=LINE]...", help="who reports along which line; OPERATOR= for none")
+    ] = None,
 ) -> Told:
-    """Replace the table of reporting lines."""
+    """Show who reports along which line, or change it for the operators named; the others stay."""
     from iris_memory.contracts.inspection import InspectionRefused
 
-    table = {}
-    for pair in pairs:
-        operator_id, equals, line = pair.partition("=")
-        if not equals:
-            raise UsageError("write OPERATOR=LINE")
-        table[operator_id] = line
+    wanted = [pair.partition("=") for pair in pairs or []]
+    if not all(equals for _, equals, _ in wanted):
+        raise UsageError("write OPERATOR=LINE")
     with _bound(place, actor, role) as operator:
-        done = operator.set_reporting_lines(table)
-    if isinstance(done, InspectionRefused):
-        return _refused(done)
-    return Told({"lines": done}, [good(f"{count(len(done), 'operator')} in the table.")])
+        for operator_id, _, line in wanted:
+            done = operator.set_reporting_line(operator_id, line or None)
+            if isinstance(done, InspectionRefused):
+                return _refused(done)
+        table = operator.reporting_lines()
+    if isinstance(table, InspectionRefused):
+        return _refused(table)
+    rows: list[Words] = [f"{operator_id} reports along {line}" for operator_id, line in sorted(table.items())]
+    return Told({"lines": table}, [*rows, good(f"{count(len(table), 'operator')} in the table.")])
 
 
 def canaries(
     place: Place,
     actor: Actor,
     role: Role,
-    ids: Annotated[Many, typer.Argument(metavar="[ID]...", help="ids of memories or of revisions")] = None,
+    plant: Annotated[Many, typer.Option("--plant", metavar="ID", help="of a memory or of a revision; repeat")] = None,
+    remove: Annotated[Many, typer.Option("--remove", metavar="ID", help="one that was planted; repeat")] = None,
 ) -> Told:
-    """Replace the ids whose reading raises an alarm."""
+    """Show the ids whose reading raises an alarm, or plant and remove some; the others stay."""
     from iris_memory.contracts.inspection import InspectionRefused
 
     with _bound(place, actor, role) as operator:
-        done = operator.set_canaries(ids or [])
-    if isinstance(done, InspectionRefused):
-        return _refused(done)
-    return Told({"ids": done}, [good(f"{len(done)} marked.")])
+        for planted, ids in ((True, plant), (False, remove)):
+            for name in ids or []:
+                done = operator.set_canary(name, planted=planted)
+                if isinstance(done, InspectionRefused):
+                    return _refused(done)
+        found = operator.canaries()
+    if isinstance(found, InspectionRefused):
+        return _refused(found)
+    return Told({"ids": found}, [*found, good(f"{count(len(found), 'canary', 'canaries')} planted.")])
+
+
+def given(
+    place: Place,
+    actor: Actor,
+    role: Role,
+    days: Annotated[int, typer.Option("--days", min=1, metavar="N", help="how far back")] = 90,
+) -> Told:
+    """List what was told.
+
+    Notices people were given, and alarms, to those who approve.
+    """
+    with _bound(place, actor, role) as operator:
+        notices, alarms = operator.given_user_notices(days=days), operator.alarms(days=days)
+    lines: list[Words] = [
+        f"notice {notice.notice_id} to {notice.user_id}, {notice.delivered_at:%Y-%m-%d %H:%M}" for notice in notices
+    ]
+    lines += [
+        warn(f"alarm {alarm.kind.value}, {alarm.at:%Y-%m-%d %H:%M}, by {alarm.actor}: inspection {alarm.inspection_id}")
+        for alarm in alarms
+    ]
+    return Told({"notices": notices, "alarms": alarms}, lines or [dim(f"Nothing in the last {days} days.")])
 
 
 def list_keys(place: Place, actor: Actor, role: Role) -> Told:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from iris_memory.contracts.audit import INSPECTION_POLICY, AuditAction, Severity
 from iris_memory.contracts.inspection import (
+    AlarmKind,
     CloseReason,
     Inspection,
     InspectionDenial,
@@ -21,6 +22,7 @@ from iris_memory.contracts.inspection import (
     ReviewVerdict,
 )
 from iris_memory.contracts.shape import to_micros
+from iris_memory.errors import ContractError
 from iris_memory.flows.inspect import Outcome, change, inspections
 from iris_memory.flows.inspection_records import (
     Inspector,
@@ -86,6 +88,34 @@ def set_reporting_lines(
     return dict(done.lines)
 
 
+def set_reporting_line(
+    instruments: Instruments, by: Inspector, operator: str, line: str | None
+) -> dict[str, str] | InspectionRefused:
+    """Say along which line one operator reports, however they were spelt before; None where none is known any more.
+
+    Raises:
+        ContractError: the table is full.
+    """
+    if not INSPECTORS[by.role].approves:
+        return _not_permitted()
+
+    def change_it(rules: Rules) -> Rules:
+        lines = {name: kept for name, kept in rules.lines.items() if not is_same_actor(name, operator)}
+        if line is not None:
+            _require_room(len(lines), LINES_MOST)
+            lines[operator] = line
+        return Rules.model_validate({**rules.model_dump(), "lines": lines})
+
+    return dict(_set(instruments, by, change_it, what="reporting-lines").lines)
+
+
+def reporting_lines(instruments: Instruments, by: Inspector) -> dict[str, str] | InspectionRefused:
+    """Return who reports along which line, for those who approve."""
+    if not INSPECTORS[by.role].approves:
+        return _not_permitted()
+    return dict(rules_of(instruments, by.tenant).lines)
+
+
 def set_canaries(instruments: Instruments, by: Inspector, ids: Sequence[str]) -> tuple[str, ...] | InspectionRefused:
     """Replace the ids (of memories or of revisions) whose reading raises an alarm. Readers are not told."""
     if not INSPECTORS[by.role].approves:
@@ -95,6 +125,33 @@ def set_canaries(instruments: Instruments, by: Inspector, ids: Sequence[str]) ->
         return Rules.model_validate({**rules.model_dump(), "canaries": tuple(dict.fromkeys(ids))})
 
     return _set(instruments, by, change_it, what="canaries").canaries
+
+
+def set_canary(
+    instruments: Instruments, by: Inspector, name: str, *, planted: bool
+) -> tuple[str, ...] | InspectionRefused:
+    """Have the reading of one id (of a memory or of a revision) raise an alarm, or raise none any more.
+
+    Raises:
+        ContractError: there are as many canaries as there may be.
+    """
+    if not INSPECTORS[by.role].approves:
+        return _not_permitted()
+
+    def change_it(rules: Rules) -> Rules:
+        others = tuple(kept for kept in rules.canaries if kept != name)
+        if planted:
+            _require_room(len(others), CANARIES_MOST)
+        return Rules.model_validate({**rules.model_dump(), "canaries": (*others, name) if planted else others})
+
+    return _set(instruments, by, change_it, what="canaries").canaries
+
+
+def canaries(instruments: Instruments, by: Inspector) -> tuple[str, ...] | InspectionRefused:
+    """Return the ids whose reading raises an alarm, for those who approve."""
+    if not INSPECTORS[by.role].approves:
+        return _not_permitted()
+    return rules_of(instruments, by.tenant).canaries
 
 
 def rules_of(instruments: Instruments, tenant: str) -> Rules:
@@ -139,9 +196,12 @@ def open_reviews(instruments: Instruments, tenant: str) -> list[Inspection]:
     return sorted(waiting, key=lambda one: (one.review.due_at if one.review else one.requested_at, one.inspection_id))
 
 
-def report(instruments: Instruments, tenant: str, *, days: int = 30) -> InspectionReport:
-    """Return what inspection was used for over the last days: counts alone, fit to be published."""
-    now = instruments.clock.now()
+def report(instruments: Instruments, by: Inspector, *, days: int = 30) -> InspectionReport:
+    """Return what inspection was used for over the last days: counts alone, fit to be published.
+
+    A touched canary is counted for those who approve and did not touch it: a count that goes up tells a reader of it.
+    """
+    now, tenant = instruments.clock.now(), by.tenant
     every = inspections(instruments, tenant)
     recent = [one for one in every if one.requested_at >= now - timedelta(days=days)]
     denied: Counter[str] = Counter(
@@ -153,7 +213,7 @@ def report(instruments: Instruments, tenant: str, *, days: int = 30) -> Inspecti
             if event["action"] == AuditAction.INSPECTION_READ:
                 reads += 1
                 entries += len(event["object_ids"])
-            elif event["action"] == AuditAction.INSPECTION_ALARMED:
+            elif event["action"] == AuditAction.INSPECTION_ALARMED and _is_counted(by, event):
                 alarms[event["kind"]] += 1
     notices = pending_user_notices(instruments, tenant)
     used = [one.review for one in recent if one.review is not None]
@@ -177,6 +237,12 @@ def report(instruments: Instruments, tenant: str, *, days: int = 30) -> Inspecti
     )
 
 
+def _is_counted(by: Inspector, event: Mapping[str, Any]) -> bool:
+    if event["kind"] != AlarmKind.CANARY_TOUCHED.value:
+        return True
+    return INSPECTORS[by.role].approves and not is_same_actor(by.actor, event["actor"])
+
+
 def _events(reading: Reading, tenant: str, since: int) -> Iterator[dict[str, Any]]:
     start, mark = 1, f'"policy_id":"{INSPECTION_POLICY}"'.encode()
     while rows := reading.audit_lines(tenant, start=start, limit=_PAGE):
@@ -197,6 +263,11 @@ def _set(instruments: Instruments, by: Inspector, change_it: Any, *, what: str) 
         return rules
 
     return instruments.store.write(work, durable=True)
+
+
+def _require_room(kept: int, most: int) -> None:
+    if kept >= most:
+        raise ContractError(f"the table holds {most} already; remove one first")
 
 
 def _not_permitted() -> InspectionRefused:

@@ -12,6 +12,7 @@ from datetime import datetime
 from iris_memory.contracts.audit import AuditAction, Severity
 from iris_memory.contracts.inspection import (
     AccessLogEntry,
+    AlarmKind,
     CarveOut,
     CarveOutGround,
     Inspection,
@@ -68,6 +69,36 @@ def pending_alarms(instruments: Instruments, tenant: str) -> list[OperatorAlarm]
     """Return what operators of a tenant are still to be told, oldest first."""
     with instruments.store.read() as reading:
         return [alarm for alarm in load_alarms(instruments, reading, tenant) if alarm.delivered_at is None]
+
+
+def alarms_for(instruments: Instruments, by: Inspector, *, since: datetime | None = None) -> list[OperatorAlarm]:
+    """Return the alarms raised since an instant that an operator is told of, newest first, delivered or not.
+
+    An alarm goes to those who approve, and one of a canary not to whoever touched it: readers are not told.
+    """
+    with instruments.store.read() as reading:
+        known = load_alarms(instruments, reading, by.tenant)
+    return [alarm for alarm in reversed(known) if _is_told(by, alarm) and (since is None or alarm.at >= since)]
+
+
+def _is_told(by: Inspector, alarm: OperatorAlarm) -> bool:
+    touched_it = alarm.kind is AlarmKind.CANARY_TOUCHED and is_same_actor(by.actor, alarm.actor)
+    return by.role in alarm.to_roles and not touched_it
+
+
+def given_user_notices(instruments: Instruments, tenant: str, *, since: datetime) -> list[UserNotice]:
+    """Return what people of a tenant were told since an instant, the last told first."""
+    now = instruments.clock.now()
+    with instruments.store.read() as reading:
+        found = [
+            _notice(inspection, told, now)
+            for inspection in load_all(instruments, reading, tenant)
+            if (told := load_told(instruments, reading, inspection)) is not None
+            and told.queued_at is not None
+            and told.delivered_at is not None
+            and told.delivered_at >= since
+        ]
+    return sorted(found, key=lambda notice: (notice.delivered_at or now, notice.notice_id), reverse=True)
 
 
 def deliver_pending(instruments: Instruments, tenant: str, deliver: Deliver) -> int:
@@ -256,10 +287,12 @@ __all__ = [
     "Deliver",
     "InspectionRefused",
     "access_log",
+    "alarms_for",
     "carve_out",
     "deliver_due",
     "deliver_pending",
     "delivered_notices",
+    "given_user_notices",
     "pending_alarms",
     "pending_user_notices",
 ]

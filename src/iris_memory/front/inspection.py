@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -157,9 +157,20 @@ class Inspections:
         """Return what people are still to be told, due first."""
         return user_notices.pending_user_notices(self._instruments, self._by.tenant)
 
+    def given_user_notices(self, *, days: int = 90) -> Sequence[UserNotice]:
+        """Return what people were told in the last days, and when, the last told first."""
+        since = self._instruments.clock.now() - timedelta(days=days)
+        return user_notices.given_user_notices(self._instruments, self._by.tenant, since=since)
+
     def pending_alarms(self) -> Sequence[OperatorAlarm]:
-        """Return what approvers are still to be told, oldest first."""
-        return user_notices.pending_alarms(self._instruments, self._by.tenant)
+        """Return what approvers are still to be told, oldest first; others, and who touched a canary, are not told."""
+        found = user_notices.alarms_for(self._instruments, self._by)
+        return [alarm for alarm in reversed(found) if alarm.delivered_at is None]
+
+    def alarms(self, *, days: int = 90) -> Sequence[OperatorAlarm]:
+        """Return the alarms of the last days, delivered or not, newest first, to those `pending_alarms` tells."""
+        since = self._instruments.clock.now() - timedelta(days=days)
+        return user_notices.alarms_for(self._instruments, self._by, since=since)
 
     def deliver_pending(self, deliver: Deliver) -> int:
         """Deliver alarms and notices that wait, each at least once; return how many arrived."""
@@ -167,7 +178,7 @@ class Inspections:
 
     def report(self, *, days: int = 30) -> InspectionReport:
         """Return what inspection was used for: counts alone, fit to be published."""
-        return inspection_rules.report(self._instruments, self._by.tenant, days=days)
+        return inspection_rules.report(self._instruments, self._by, days=days)
 
     def kill_switch(self, *, on: bool | None = None) -> KillSwitch | InspectionRefused:
         """Stop inspection for the tenant and close every grant, or let it go on; with nothing said, tell how it is."""
@@ -180,10 +191,28 @@ class Inspections:
         checked = {identifier(actor, what="actor"): identifier(line, what="line") for actor, line in lines.items()}
         return inspection_rules.set_reporting_lines(self._instruments, self._by, checked)
 
+    def set_reporting_line(self, operator: str, line: str | None) -> dict[str, str] | InspectionRefused:
+        """Say along which line one operator reports, or with None that no line is known; the others stay."""
+        name = identifier(operator, what="operator")
+        along = None if line is None else identifier(line, what="line")
+        return inspection_rules.set_reporting_line(self._instruments, self._by, name, along)
+
+    def reporting_lines(self) -> dict[str, str] | InspectionRefused:
+        """Return the table of operators and their reporting lines, to those who approve."""
+        return inspection_rules.reporting_lines(self._instruments, self._by)
+
     def set_canaries(self, ids: Sequence[str]) -> tuple[str, ...] | InspectionRefused:
         """Replace the ids whose reading raises an alarm."""
         checked = [identifier(name, what="id") for name in ids]
         return inspection_rules.set_canaries(self._instruments, self._by, checked)
+
+    def set_canary(self, name: str, *, planted: bool) -> tuple[str, ...] | InspectionRefused:
+        """Have the reading of one id raise an alarm, or raise none any more; the others stay."""
+        return inspection_rules.set_canary(self._instruments, self._by, identifier(name, what="id"), planted=planted)
+
+    def canaries(self) -> tuple[str, ...] | InspectionRefused:
+        """Return the ids whose reading raises an alarm, to those who approve."""
+        return inspection_rules.canaries(self._instruments, self._by)
 
     def register_incident_key(self, public_key: str, *, label: str) -> IncidentKey | InspectionRefused:
         """Trust an Ed25519 key, in hex, for incidents of the tenant."""

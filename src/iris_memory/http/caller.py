@@ -37,6 +37,15 @@ class Asking:
             session=session,
         )
 
+    def require_fresh(self) -> None:
+        """Refuse whoever did not sign in a moment ago.
+
+        Raises:
+            StepUpNeededError: they did not.
+        """
+        if not is_fresh(self.holder, now=self.iris.instruments.clock.now()):
+            raise StepUpNeededError
+
 
 async def _asking(request: Request) -> Asking:
     return Asking(request.app.state.iris, request.state.holder)
@@ -44,8 +53,7 @@ async def _asking(request: Request) -> Asking:
 
 async def _fresh(request: Request) -> Asking:
     asking = await _asking(request)
-    if not is_fresh(asking.holder, now=asking.iris.instruments.clock.now()):
-        raise StepUpNeededError
+    asking.require_fresh()
     return asking
 
 

@@ -79,10 +79,24 @@ class ReportingLinesBody(Contract):
     lines: Annotated[dict[Identifier, Identifier], Field(max_length=10_000)]
 
 
+class ReportingLineBody(Contract):
+    """One operator and the line they report along; null where none is known any more."""
+
+    operator: Identifier
+    line: Identifier | None
+
+
 class CanariesBody(Contract):
     """Ids whose reading raises an alarm."""
 
     ids: Annotated[tuple[Identifier, ...], Field(strict=False, max_length=10_000)]
+
+
+class CanaryBody(Contract):
+    """One id, and whether its reading raises an alarm."""
+
+    id: Identifier
+    planted: bool
 
 
 class IncidentKeyBody(Contract):
@@ -110,6 +124,13 @@ class Pending(Contract):
     notices: tuple[UserNotice, ...]
     alarms: tuple[OperatorAlarm, ...]
     reviews: tuple[Inspection, ...]
+
+
+class Given(Contract):
+    """What people were told and when, the last told first; and the alarms raised, newest first, delivered or not."""
+
+    notices: tuple[UserNotice, ...]
+    alarms: tuple[OperatorAlarm, ...]
 
 
 class IncidentKeyList(Contract):
@@ -150,6 +171,8 @@ CARVE_OUT: Final = _example(
 )
 KILL_SWITCH: Final = _example("Go on", on=False)
 LINES: Final = _example("Two teams", lines={"ann": "north", "lea": "south"})
+LINE: Final = _example("One operator", operator="ann", line="north")
+CANARY: Final = _example("One memory", id="019cae3f-5c40-7000-8000-5f2c1d9a7b31", planted=True)
 CANARIES: Final = _example("One memory", ids=["019cae3f-5c40-7000-8000-5f2c1d9a7b31"])
 KEY: Final = _example(
     "The incident desk",

@@ -94,8 +94,8 @@ REGIMES: Final = total(
 VERIFY_DAYS: Final = 7
 """Days after which a request whose requester was not verified closes with a notice."""
 
-FRESH_MINUTES: Final = 10
-"""A session token proves more than a session for this long after the person signed in."""
+FRESH_MINUTES: Final = 5
+"""A sign-in is fresh for this long: for acts that destroy or open much, and as a proof of who asks (RFC 9470)."""
 
 CHALLENGE_MINUTES: Final = MappingProxyType({M.EMAIL_LINK: 24 * 60, M.PHONE_OTP: 10})
 """Methods that are proved by a secret sent to the person, and for how long it is good."""

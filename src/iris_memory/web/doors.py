@@ -26,6 +26,7 @@ class Door(StrEnum):
     """A group of pages that opens as one."""
 
     INSPECTION = "inspection"
+    RULES = "rules"
     RIGHTS = "rights"
     RIGHTS_DECISIONS = "rights-decisions"
     HOLDS = "holds"
@@ -50,6 +51,7 @@ DOORS: Final = total(
     Door,
     [
         (Door.INSPECTION, DoorRow("Inspection", _INSPECTORS)),
+        (Door.RULES, DoorRow("The rules of inspection", _INSPECTORS - {_R.SUPPORT})),
         (Door.RIGHTS, DoorRow("The data-rights desk", frozenset({_R.SUPPORT, _R.ADMIN, _R.LEGAL}))),
         (Door.RIGHTS_DECISIONS, DoorRow("Deciding a data-rights request", frozenset({_R.ADMIN, _R.LEGAL}))),
         (Door.HOLDS, DoorRow("Legal holds", frozenset({_R.ADMIN, _R.LEGAL}))),

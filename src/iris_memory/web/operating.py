@@ -15,6 +15,7 @@ from iris_memory.web.routes import (
     operators_masking,
     operators_policy,
     operators_rights,
+    operators_rules,
 )
 
 OPERATOR_ROUTERS: Final = (
@@ -27,6 +28,7 @@ OPERATOR_ROUTERS: Final = (
     operators_asking.router,
     operators_looking.router,
     operators_inspection.router,
+    operators_rules.router,
     operators_policy.router,
     assistant.router,
 )

@@ -10,8 +10,10 @@ from iris_memory.client.shape import UNSET, Unset
 from iris_memory.client.shapes.inspection import (
     AccessLog,
     CanariesBody,
+    CanaryBody,
     CarveOutBody,
     ConsentSnapshot,
+    Given,
     IncidentKeyBody,
     IncidentKeyList,
     InspectionList,
@@ -19,6 +21,7 @@ from iris_memory.client.shapes.inspection import (
     KillSwitchBody,
     LookBody,
     Pending,
+    ReportingLineBody,
     ReportingLinesBody,
     RequestInspectionBody,
     RevokeKeyBody,
@@ -53,6 +56,7 @@ _CARVE_OUT_INSPECTION: Final[Operation[Inspection]] = Operation(
     "POST", "/v1/inspections/{inspection_id}/carve-out", Inspection
 )
 _LIST_PENDING: Final[Operation[Pending]] = Operation("GET", "/v1/inspection-rules/pending", Pending)
+_LIST_GIVEN: Final[Operation[Given]] = Operation("GET", "/v1/inspection-rules/given", Given)
 _REPORT_INSPECTIONS: Final[Operation[InspectionReport]] = Operation(
     "GET", "/v1/inspection-rules/report", InspectionReport
 )
@@ -64,6 +68,14 @@ _SET_KILL_SWITCH: Final[Operation[KillSwitch]] = Operation("POST", "/v1/inspecti
 _SET_REPORTING_LINES: Final[Operation[ReportingLinesBody]] = Operation(
     "POST", "/v1/inspection-rules/reporting-lines", ReportingLinesBody
 )
+_SHOW_REPORTING_LINES: Final[Operation[ReportingLinesBody]] = Operation(
+    "GET", "/v1/inspection-rules/reporting-lines", ReportingLinesBody
+)
+_SET_REPORTING_LINE: Final[Operation[ReportingLinesBody]] = Operation(
+    "POST", "/v1/inspection-rules/reporting-lines/one", ReportingLinesBody
+)
+_SET_CANARY: Final[Operation[CanariesBody]] = Operation("POST", "/v1/inspection-rules/canaries/one", CanariesBody)
+_SHOW_CANARIES: Final[Operation[CanariesBody]] = Operation("GET", "/v1/inspection-rules/canaries", CanariesBody)
 _SET_CANARIES: Final[Operation[CanariesBody]] = Operation("POST", "/v1/inspection-rules/canaries", CanariesBody)
 _LIST_INCIDENT_KEYS: Final[Operation[IncidentKeyList]] = Operation(
     "GET", "/v1/inspection-rules/incident-keys", IncidentKeyList
@@ -191,6 +203,10 @@ class InspectionCalls(Calls):
         """List what is still to be told."""
         return self._call(_LIST_PENDING, query={"as_role": as_role})
 
+    def list_given(self, *, days: int | Unset = UNSET, as_role: OperatorRole | Unset | None = UNSET) -> Given:
+        """List what was told."""
+        return self._call(_LIST_GIVEN, query={"days": days, "as_role": as_role})
+
     def report_inspections(
         self, *, days: int | Unset = UNSET, as_role: OperatorRole | Unset | None = UNSET
     ) -> InspectionReport:
@@ -214,6 +230,26 @@ class InspectionCalls(Calls):
     ) -> ReportingLinesBody:
         """Say who reports along which line."""
         return self._call(_SET_REPORTING_LINES, query={"as_role": as_role}, body=ReportingLinesBody.of(lines=lines))
+
+    def show_reporting_lines(self, *, as_role: OperatorRole | Unset | None = UNSET) -> ReportingLinesBody:
+        """Show who reports along which line."""
+        return self._call(_SHOW_REPORTING_LINES, query={"as_role": as_role})
+
+    def set_reporting_line(
+        self, *, operator: str, line: str | None, as_role: OperatorRole | Unset | None = UNSET
+    ) -> ReportingLinesBody:
+        """Say along which line one operator reports."""
+        return self._call(
+            _SET_REPORTING_LINE, query={"as_role": as_role}, body=ReportingLineBody.of(operator=operator, line=line)
+        )
+
+    def set_canary(self, *, id: str, planted: bool, as_role: OperatorRole | Unset | None = UNSET) -> CanariesBody:
+        """Plant or remove one canary."""
+        return self._call(_SET_CANARY, query={"as_role": as_role}, body=CanaryBody.of(id=id, planted=planted))
+
+    def show_canaries(self, *, as_role: OperatorRole | Unset | None = UNSET) -> CanariesBody:
+        """Show the canaries."""
+        return self._call(_SHOW_CANARIES, query={"as_role": as_role})
 
     def set_canaries(self, *, ids: tuple[str, ...], as_role: OperatorRole | Unset | None = UNSET) -> CanariesBody:
         """Mark canaries."""
@@ -353,6 +389,10 @@ class AsyncInspectionCalls(AsyncCalls):
         """List what is still to be told."""
         return await self._call(_LIST_PENDING, query={"as_role": as_role})
 
+    async def list_given(self, *, days: int | Unset = UNSET, as_role: OperatorRole | Unset | None = UNSET) -> Given:
+        """List what was told."""
+        return await self._call(_LIST_GIVEN, query={"days": days, "as_role": as_role})
+
     async def report_inspections(
         self, *, days: int | Unset = UNSET, as_role: OperatorRole | Unset | None = UNSET
     ) -> InspectionReport:
@@ -380,6 +420,26 @@ class AsyncInspectionCalls(AsyncCalls):
         return await self._call(
             _SET_REPORTING_LINES, query={"as_role": as_role}, body=ReportingLinesBody.of(lines=lines)
         )
+
+    async def show_reporting_lines(self, *, as_role: OperatorRole | Unset | None = UNSET) -> ReportingLinesBody:
+        """Show who reports along which line."""
+        return await self._call(_SHOW_REPORTING_LINES, query={"as_role": as_role})
+
+    async def set_reporting_line(
+        self, *, operator: str, line: str | None, as_role: OperatorRole | Unset | None = UNSET
+    ) -> ReportingLinesBody:
+        """Say along which line one operator reports."""
+        return await self._call(
+            _SET_REPORTING_LINE, query={"as_role": as_role}, body=ReportingLineBody.of(operator=operator, line=line)
+        )
+
+    async def set_canary(self, *, id: str, planted: bool, as_role: OperatorRole | Unset | None = UNSET) -> CanariesBody:
+        """Plant or remove one canary."""
+        return await self._call(_SET_CANARY, query={"as_role": as_role}, body=CanaryBody.of(id=id, planted=planted))
+
+    async def show_canaries(self, *, as_role: OperatorRole | Unset | None = UNSET) -> CanariesBody:
+        """Show the canaries."""
+        return await self._call(_SHOW_CANARIES, query={"as_role": as_role})
 
     async def set_canaries(self, *, ids: tuple[str, ...], as_role: OperatorRole | Unset | None = UNSET) -> CanariesBody:
         """Mark canaries."""

@@ -34,6 +34,13 @@ class CanariesBody(Shape):
     ids: tuple[str, ...]
 
 
+class CanaryBody(Shape):
+    """One id, and whether its reading raises an alarm."""
+
+    id: str
+    planted: bool
+
+
 class CarveOutBody(Shape):
     """Why and until when the person is not told."""
 
@@ -46,6 +53,13 @@ class ConsentSnapshot(Shape):
     """The head of a person's consent chain; null where there is none."""
 
     consent_snapshot_id: str | None
+
+
+class Given(Shape):
+    """What people were told and when, the last told first; and the alarms raised, newest first, delivered or not."""
+
+    notices: tuple[UserNotice, ...]
+    alarms: tuple[OperatorAlarm, ...]
 
 
 class IncidentKeyBody(Shape):
@@ -93,6 +107,13 @@ class Pending(Shape):
     notices: tuple[UserNotice, ...]
     alarms: tuple[OperatorAlarm, ...]
     reviews: tuple[Inspection, ...]
+
+
+class ReportingLineBody(Shape):
+    """One operator and the line they report along; null where none is known any more."""
+
+    operator: str
+    line: str | None
 
 
 class ReportingLinesBody(Shape):

@@ -5,7 +5,7 @@ Who acts, and in which role, comes from the token. Whoever has no operator role 
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Body, Depends, Path, Query
 
@@ -27,6 +27,7 @@ from iris_memory.http.caller import Asking, Caller, FreshCaller
 from iris_memory.http.problems import NotPermittedError, StepRefusedError, documented
 
 router = APIRouter(prefix="/v1", tags=["inspection"])
+T = TypeVar("T")
 
 InspectionId = Annotated[str, Path(min_length=1, max_length=128, description="The id of an inspection.")]
 AsRole = Annotated[
@@ -96,7 +97,7 @@ def request_inspection(
 ) -> Inspection:
     """It waits for others. A break-glass is decided at once, and its answer may be a denial."""
     given = {name: getattr(wish, name) for name in type(wish).model_fields if name != "of_user"}
-    return _told(operator.request(wish.of_user, **given))
+    return _ruled(operator.request(wish.of_user, **given))
 
 
 @router.get("/inspections/{inspection_id}", summary="Show an inspection", responses=documented(403, 404))
@@ -117,9 +118,9 @@ def step_inspection(
 ) -> Inspection:
     """An approval that is the last one needed has the gate decide: the answer is granted, or denied with its reason."""
     if wish.step == "review" and wish.verdict is not None:
-        return _told(operator.review(inspection_id, wish.verdict))
+        return _ruled(operator.review(inspection_id, wish.verdict))
     act = {"approve": operator.approve, "deny": operator.deny, "close": operator.close}[wish.step]
-    return _told(act(inspection_id))
+    return _ruled(act(inspection_id))
 
 
 @router.post(
@@ -133,7 +134,7 @@ def read_inspection(
     wish: Annotated[bodies.LookBody, as_json(bodies.LookBody), Body(openapi_examples=bodies.LOOK)],
 ) -> InspectionPage:
     """A part of the frozen set. The audit chain and the person's access log are told first."""
-    return _shown(operator.read(inspection_id, offset=wish.offset, limit=wish.limit))
+    return _ruled(operator.read(inspection_id, offset=wish.offset, limit=wish.limit))
 
 
 @router.post(
@@ -147,7 +148,7 @@ def replay_inspection(
     wish: Annotated[bodies.LookBody, as_json(bodies.LookBody), Body(openapi_examples=bodies.LOOK)],
 ) -> InspectionPage:
     """For a review of it. What was forgotten since comes as erased, with the proof. It is a look like any other."""
-    return _shown(operator.replay_granted_snapshot(inspection_id, offset=wish.offset, limit=wish.limit))
+    return _ruled(operator.replay_granted_snapshot(inspection_id, offset=wish.offset, limit=wish.limit))
 
 
 @router.post(
@@ -161,7 +162,7 @@ def carve_out_inspection(
     wish: Annotated[bodies.CarveOutBody, as_json(bodies.CarveOutBody), Body(openapi_examples=bodies.CARVE_OUT)],
 ) -> Inspection:
     """For a lawful ground, within 90 days; it ends by itself. Legal or t&s may, and not the one who looks."""
-    return _told(operator.carve_out(inspection_id, ground=wish.ground, reference=wish.reference, until=wish.until))
+    return _ruled(operator.carve_out(inspection_id, ground=wish.ground, reference=wish.reference, until=wish.until))
 
 
 @router.get("/inspection-rules/pending", summary="List what is still to be told", responses=documented(403))
@@ -172,6 +173,12 @@ def list_pending(operator: Operator) -> bodies.Pending:
         alarms=tuple(operator.pending_alarms()),
         reviews=tuple(operator.open_reviews()),
     )
+
+
+@router.get("/inspection-rules/given", summary="List what was told", responses=documented(403))
+def list_given(operator: Operator, days: Annotated[int, Query(ge=1, le=366)] = 90) -> bodies.Given:
+    """Notices people were given, and when; and alarms, to those who approve and did not touch the canary themselves."""
+    return bodies.Given(notices=tuple(operator.given_user_notices(days=days)), alarms=tuple(operator.alarms(days=days)))
 
 
 @router.get("/inspection-rules/report", summary="Report what inspection was used for", responses=documented(403))
@@ -193,18 +200,24 @@ def show_consent_snapshot(operator: Operator, of_user: Annotated[Identifier, Que
 @router.get("/inspection-rules/kill-switch", summary="Say whether inspection is stopped", responses=documented(403))
 def show_kill_switch(operator: Operator) -> KillSwitch:
     """Whether, since when and by whom."""
-    return _switched(operator.kill_switch())
+    return _ruled(operator.kill_switch())
 
 
 @router.post(
     "/inspection-rules/kill-switch", summary="Stop inspection, or let it go on", responses=documented(403, 415, 507)
 )
 def set_kill_switch(
+    caller: Caller,
     operator: Operator,
     wish: Annotated[bodies.KillSwitchBody, as_json(bodies.KillSwitchBody), Body(openapi_examples=bodies.KILL_SWITCH)],
 ) -> KillSwitch:
-    """Stopping closes every grant of the tenant at once. What was closed stays closed."""
-    return _switched(operator.kill_switch(on=wish.on))
+    """Stopping closes every grant of the tenant at once, and what was closed stays closed.
+
+    Anybody who approves stops at any time; letting it go on takes a fresh sign-in.
+    """
+    if not wish.on:
+        caller.require_fresh()
+    return _ruled(operator.kill_switch(on=wish.on))
 
 
 @router.post(
@@ -217,10 +230,43 @@ def set_reporting_lines(
     wish: Annotated[bodies.ReportingLinesBody, as_json(bodies.ReportingLinesBody), Body(openapi_examples=bodies.LINES)],
 ) -> bodies.ReportingLinesBody:
     """Replaces the table. Two operators of one line never approve for each other."""
-    done = operator.set_reporting_lines(wish.lines)
-    if isinstance(done, InspectionRefused):
-        raise StepRefusedError(done)
-    return bodies.ReportingLinesBody(lines=done)
+    return bodies.ReportingLinesBody(lines=_ruled(operator.set_reporting_lines(wish.lines)))
+
+
+@router.post(
+    "/inspection-rules/reporting-lines/one",
+    summary="Say along which line one operator reports",
+    responses=documented(403, 415, 507),
+)
+def set_reporting_line(
+    operator: FreshOperator,
+    wish: Annotated[bodies.ReportingLineBody, as_json(bodies.ReportingLineBody), Body(openapi_examples=bodies.LINE)],
+) -> bodies.ReportingLinesBody:
+    """The others stay as they are, however many set one at the same time."""
+    return bodies.ReportingLinesBody(lines=_ruled(operator.set_reporting_line(wish.operator, wish.line)))
+
+
+@router.get("/inspection-rules/reporting-lines", summary="Show who reports along which line", responses=documented(403))
+def show_reporting_lines(operator: Operator) -> bodies.ReportingLinesBody:
+    """For those who approve."""
+    return bodies.ReportingLinesBody(lines=_ruled(operator.reporting_lines()))
+
+
+@router.post(
+    "/inspection-rules/canaries/one", summary="Plant or remove one canary", responses=documented(403, 415, 507)
+)
+def set_canary(
+    operator: FreshOperator,
+    wish: Annotated[bodies.CanaryBody, as_json(bodies.CanaryBody), Body(openapi_examples=bodies.CANARY)],
+) -> bodies.CanariesBody:
+    """The others stay as they are, however many change one at the same time."""
+    return bodies.CanariesBody(ids=_ruled(operator.set_canary(wish.id, planted=wish.planted)))
+
+
+@router.get("/inspection-rules/canaries", summary="Show the canaries", responses=documented(403))
+def show_canaries(operator: FreshOperator) -> bodies.CanariesBody:
+    """For those who approve, with a fresh sign-in."""
+    return bodies.CanariesBody(ids=_ruled(operator.canaries()))
 
 
 @router.post("/inspection-rules/canaries", summary="Mark canaries", responses=documented(403, 415, 507))
@@ -229,10 +275,7 @@ def set_canaries(
     wish: Annotated[bodies.CanariesBody, as_json(bodies.CanariesBody), Body(openapi_examples=bodies.CANARIES)],
 ) -> bodies.CanariesBody:
     """Replaces the ids whose reading raises an alarm. Readers are not told."""
-    done = operator.set_canaries(wish.ids)
-    if isinstance(done, InspectionRefused):
-        raise StepRefusedError(done)
-    return bodies.CanariesBody(ids=done)
+    return bodies.CanariesBody(ids=_ruled(operator.set_canaries(wish.ids)))
 
 
 @router.get("/inspection-rules/incident-keys", summary="List incident keys", responses=documented(403))
@@ -252,7 +295,7 @@ def register_incident_key(
     wish: Annotated[bodies.IncidentKeyBody, as_json(bodies.IncidentKeyBody), Body(openapi_examples=bodies.KEY)],
 ) -> IncidentKey:
     """An Ed25519 key. One that was revoked never comes back."""
-    return _keyed(operator.register_incident_key(wish.public_key, label=wish.label))
+    return _ruled(operator.register_incident_key(wish.public_key, label=wish.label))
 
 
 @router.post(
@@ -265,28 +308,10 @@ def revoke_incident_key(
     wish: Annotated[bodies.RevokeKeyBody, as_json(bodies.RevokeKeyBody), Body(openapi_examples=bodies.REVOKE)],
 ) -> IncidentKey:
     """From now on nothing it signed opens anything."""
-    return _keyed(operator.revoke_incident_key(wish.key_id))
+    return _ruled(operator.revoke_incident_key(wish.key_id))
 
 
-def _told(outcome: Inspection | InspectionRefused) -> Inspection:
-    if isinstance(outcome, InspectionRefused):
-        raise StepRefusedError(outcome)
-    return outcome
-
-
-def _shown(outcome: InspectionPage | InspectionRefused) -> InspectionPage:
-    if isinstance(outcome, InspectionRefused):
-        raise StepRefusedError(outcome)
-    return outcome
-
-
-def _switched(outcome: KillSwitch | InspectionRefused) -> KillSwitch:
-    if isinstance(outcome, InspectionRefused):
-        raise StepRefusedError(outcome)
-    return outcome
-
-
-def _keyed(outcome: IncidentKey | InspectionRefused) -> IncidentKey:
+def _ruled(outcome: T | InspectionRefused) -> T:
     if isinstance(outcome, InspectionRefused):
         raise StepRefusedError(outcome)
     return outcome

@@ -13,14 +13,17 @@ from iris_memory.contracts.inspection import (
     InspectionDenial,
     InspectionRefused,
     InspectionState,
+    KillSwitch,
     ReviewVerdict,
 )
 from iris_memory.errors import ContractError, UnknownMemoryError
 from iris_memory.tables.inspectors import INSPECTORS, SENSITIVE_APPROVERS
 from iris_memory.web.choices import Filled, filled
 from iris_memory.web.inspection_acts import ACTS, InspectionAct
+from iris_memory.web.inspection_queue import ORDERS, SHOWS, is_shown
 from iris_memory.web.inspection_words import CLOSED_BY, DENIALS, GROUNDS, INSPECTOR_ROLES, PATHS, STATES, WHY
-from iris_memory.web.inspectors import STEPS, approves, inspections, is_waiting, roles_of, step_of
+from iris_memory.web.inspectors import STEPS, approves, inspections, roles_of, step_of
+from iris_memory.web.paging import PageNumber, paged
 from iris_memory.web.rendering import render
 from iris_memory.web.routes.signing_in import SEE_OTHER
 from iris_memory.web.visitor import Visitor, Visits
@@ -30,7 +33,8 @@ router = APIRouter(prefix="/operators/inspection")
 InspectionId = Annotated[str, Path(min_length=1, max_length=128)]
 Form = Annotated[Filled, Depends(filled)]
 
-_SHOWS: Final = {"waiting": "Waits for approval", "open": "Open", "review": "To be reviewed", "all": "All"}
+TOLD_DAYS: Final = 90
+TOLD_MOST: Final = 50
 _LABELS: Final = {"verdict": "Verdict", "ground": "Ground", "reference": "Reference", "until": "Until the end of"}
 VERDICTS: Final = {
     ReviewVerdict.JUSTIFIED.value: "Justified: the person was in danger and there was no time",
@@ -39,20 +43,24 @@ VERDICTS: Final = {
 
 
 @router.get("")
-def queue(request: Request, visitor: Visits, show: str = "") -> Response:
+def queue(request: Request, visitor: Visits, show: str = "", sort: str = "", page: PageNumber = 1) -> Response:
     """List inspections: what waits for somebody first, then what is open now, then what is over."""
     mine = inspections(visitor)
-    found = sorted(mine.list(), key=_urgency)
-    show = show if show in _SHOWS else "all"
+    found = mine.list()
+    show = show if show in SHOWS else "all"
+    sort = sort if sort in ORDERS else "left"
     return render(
         request,
         "operators/inspection.html",
         visitor,
-        rows=[one for one in found if _is_shown(one, show)],
+        **paged(sorted((one for one in found if is_shown(one, show)), key=ORDERS[sort]), page),
         total=len(found),
         show=show,
-        shows=_SHOWS,
-        counts={name: sum(_is_shown(one, name) for one in found) for name in _SHOWS},
+        sort=sort,
+        query={"show": show, "sort": sort},
+        shows=SHOWS,
+        counts={name: sum(is_shown(one, name) for one in found) for name in SHOWS},
+        alarms=len(mine.alarms(days=7)),
         switch=mine.kill_switch(),
         may_approve=approves(visitor),
         notices=len(mine.pending_user_notices()),
@@ -62,14 +70,18 @@ def queue(request: Request, visitor: Visits, show: str = "") -> Response:
 
 @router.get("/notices")
 def notices(request: Request, visitor: Visits) -> Response:
-    """List what people and approvers are still to be told, and looks without approval that wait for their review."""
+    """List what people and approvers are to be told and were told, and looks without approval to be reviewed."""
     mine = inspections(visitor)
     return render(
         request,
         "operators/inspection_notices.html",
         visitor,
         notices=mine.pending_user_notices(),
-        alarms=mine.pending_alarms(),
+        given=mine.given_user_notices(days=TOLD_DAYS),
+        alarms=mine.alarms(days=TOLD_DAYS),
+        days=TOLD_DAYS,
+        most=TOLD_MOST,
+        may_approve=approves(visitor),
         reviews=mine.open_reviews(),
         **_words(),
     )
@@ -85,19 +97,21 @@ def report(request: Request, visitor: Visits) -> Response:
 def ask_to_stop(request: Request, visitor: Visits) -> Response:
     """Show what stopping inspection will do, or letting it go on."""
     mine = inspections(visitor)
-    visitor.require_fresh()
+    switch = mine.kill_switch()
+    if isinstance(switch, KillSwitch) and switch.on:
+        visitor.require_fresh()
     open_now = sum(one.state is InspectionState.GRANTED for one in mine.list())
-    return render(
-        request, "operators/inspection_stop.html", visitor, switch=mine.kill_switch(), open_now=open_now, refused=None
-    )
+    return render(request, "operators/inspection_stop.html", visitor, switch=switch, open_now=open_now, refused=None)
 
 
 @router.post("/stop")
 def stop(request: Request, visitor: Visits, form: Form) -> Response:
-    """Stop inspection for the whole organisation and close every grant, or let it go on."""
+    """Stop inspection for the whole organisation and close every grant, at once; letting it go on opens much."""
     mine = inspections(visitor)
-    visitor.require_fresh("/operators/inspection/stop")
-    outcome = mine.kill_switch(on=form.typed.get("on", "") != "no")
+    stops = form.typed.get("on", "") != "no"
+    if not stops:
+        visitor.require_fresh("/operators/inspection/stop")
+    outcome = mine.kill_switch(on=stops)
     if isinstance(outcome, InspectionRefused):
         facts = {"switch": mine.kill_switch(), "open_now": 0, "refused": outcome}
         return render(request, "operators/inspection_stop.html", visitor, status=409, **facts)
@@ -216,26 +230,6 @@ def _page(
 
 def _words() -> dict[str, Any]:
     return {"paths": PATHS, "why": WHY, "states": STATES, "role_of": INSPECTOR_ROLES, "closed_by": CLOSED_BY}
-
-
-def _urgency(one: Inspection) -> tuple[int, Any]:
-    if one.review is not None and one.review.reviewed_at is None:
-        return 0, one.review.due_at
-    if is_waiting(one):
-        return 1, one.answer_by
-    if one.state is InspectionState.GRANTED and one.grant is not None:
-        return 2, one.grant.expires_at
-    return 3, -one.requested_at.timestamp()
-
-
-def _is_shown(one: Inspection, show: str) -> bool:
-    if show == "waiting":
-        return is_waiting(one)
-    if show == "open":
-        return one.state is InspectionState.GRANTED
-    if show == "review":
-        return one.review is not None and one.review.reviewed_at is None
-    return True
 
 
 def _may_look(visitor: Visitor, inspection: Inspection) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import APIRouter, Depends, Path, Request
 from starlette.responses import RedirectResponse, Response
 
 from iris_memory.contracts.rights import DeskRow, RightsRefused
@@ -15,6 +15,7 @@ from iris_memory.front.rights import RightsDesk
 from iris_memory.tables.transitions import OPEN
 from iris_memory.web.choices import Filled, filled
 from iris_memory.web.doors import Door, opened, opens
+from iris_memory.web.paging import PageNumber, paged
 from iris_memory.web.rendering import render
 from iris_memory.web.rights_acts import ACTS, Act
 from iris_memory.web.routes.signing_in import SEE_OTHER
@@ -22,7 +23,6 @@ from iris_memory.web.visitor import Visitor, Visits
 
 router = APIRouter(prefix="/operators/rights")
 
-PAGE: Final = 50
 _WEEKS: Final = 6
 RequestId = Annotated[str, Path(min_length=1, max_length=128)]
 Form = Annotated[Filled, Depends(filled)]
@@ -41,7 +41,7 @@ def desk(
     visitor: Visits,
     show: str = "open",
     sort: str = "due",
-    page: Annotated[int, Query(ge=1, le=100_000)] = 1,
+    page: PageNumber = 1,
 ) -> Response:
     """List requests, those due first, beside the days they are due on."""
     opened(visitor, Door.RIGHTS)
@@ -49,14 +49,11 @@ def desk(
     shown = [row for row in rows if show == "all" or row.closed_at is None]
     sort = sort if sort in _SORTS else "due"
     shown.sort(key=_SORTS[sort])
-    pages = max(1, -(-len(shown) // PAGE))
-    page = min(page, pages)
     return render(
         request,
         "operators/rights.html",
         visitor,
-        rows=shown[(page - 1) * PAGE : page * PAGE],
-        matching=len(shown),
+        **paged(shown, page),
         total=len(rows),
         overdue=sum(row.overdue for row in rows),
         weeks=_weeks([row for row in rows if row.closed_at is None], visitor.now.date()),
@@ -64,8 +61,6 @@ def desk(
         query={"show": show, "sort": sort},
         sort=sort,
         show=show,
-        page=page,
-        pages=pages,
         holds_open=opens(visitor, Door.HOLDS),
     )
 

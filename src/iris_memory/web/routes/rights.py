@@ -86,10 +86,10 @@ _EVENTS: Final[Mapping[str, str]] = {
 }
 _LEVELS: Final = {
     IdentityLevel.SESSION: "that you are signed in",
-    IdentityLevel.STEP_UP: "a sign-in of the last ten minutes",
-    IdentityLevel.TWO_FACTORS: "two proofs: a sign-in of the last ten minutes, and a code or link that is sent to you",
+    IdentityLevel.STEP_UP: "a sign-in of the last five minutes",
+    IdentityLevel.TWO_FACTORS: "two proofs: a sign-in of the last five minutes, and a code or link that is sent to you",
     IdentityLevel.DECLARATION: (
-        "a sign-in of the last ten minutes, a code and a link that are sent to you, and your declaration"
+        "a sign-in of the last five minutes, a code and a link that are sent to you, and your declaration"
     ),
 }
 _FLAGS: Final = {
