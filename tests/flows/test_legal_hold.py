@@ -315,6 +315,9 @@ def test_a_deletion_under_a_hold_is_granted_in_part(me: PersonMemory, desk: Righ
     held = in_force(desk, clock, logical_ids=[tea])
     request = me.rights.submit("delete", categories=["preference"])
     desk.sign_off(request.request_id, "operator-signoff", actor="op-0")
+    reach = me.rights.reach(request.request_id)
+    assert (reach.memories, reach.reached["held"]) == (1, 1)
+    assert remembered(me) == {"Likes tea", "Likes gin"}, "counted, not done"
     done = desk.fulfil(request.request_id, actor="op-1")
     assert not isinstance(done, RightsRefused)
     assert done.state is RightsState.COMPLETED

@@ -15,6 +15,7 @@ from iris_memory.contracts.rights import (
     RightsState,
     VerificationMethod,
 )
+from iris_memory.contracts.scope import SessionScope
 from iris_memory.errors import ContractError, UnknownMemoryError
 from iris_memory.flows import tend
 from iris_memory.flows.fulfil import fingerprint_of
@@ -106,6 +107,27 @@ def test_a_hard_deletion_destroys_and_binds_the_ids(me: PersonMemory, desk: Righ
     assert done.result.receipt_id in {receipt.receipt_id for receipt in iris.receipts(tenant="acme")}
     assert remembered(me) == {"Works at night"}
     sound(iris)
+
+
+def test_the_reach_of_a_deletion_is_what_it_then_destroys(
+    me: PersonMemory, desk: RightsDesk, iris: Iris, clock: SteppingClock
+) -> None:
+    for words in ("Flies to Rome on 12 May.", "Met an old friend.", "Booked 3 nights."):
+        written(me.remember(words, scope=SessionScope(user_id="ada", session_id="lisbon")))
+    written(me.remember("Works at night", category="work"))
+    clock.step(DAY)
+    assert iris.sweep().summaries == 1
+    before = me.list().total
+    name = verified(me, desk, "delete", scopes=["session"])
+    reach = me.rights.reach(name)
+    assert me.list().total == before
+    done = ok(desk.fulfil(name, actor="op-1"))
+    assert done.result is not None
+    assert done.result.counts["memories"] == reach.memories == before - me.list().total > 0
+    with pytest.raises(ContractError, match="only a deletion"):
+        me.rights.reach(me.rights.submit("access").request_id)
+    with pytest.raises(UnknownMemoryError):
+        iris.for_user(tenant="acme", user="bob").rights.reach(name)
 
 
 def test_a_soft_deletion_can_be_taken_back_within_its_grace(

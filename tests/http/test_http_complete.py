@@ -110,6 +110,7 @@ DOORS: Final[dict[type, dict[str, str]]] = {
         "list": "list_rights_requests",
         "show": "show_rights_request",
         "verify": "step_rights_request",
+        "reach": "show_rights_reach",
         "carry_out": "step_rights_request",
         "cancel": "step_rights_request",
         "reactivate": "step_rights_request",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 from browsing import TENANT, Site, axe, served_site, sideways
@@ -53,7 +54,19 @@ def test_a_notice_is_on_the_page_once_it_was_given(place: Site) -> None:
     text = " ".join(client.get("/looked").text.split()).replace("&#39;", "'")
     assert "trust and safety looked at sensitive memory of yours, because somebody's safety was at risk." in text
     assert "You were given no notice." not in text
+    index = " ".join(client.get("/memory").text.split())
+    assert '<a href="/looked#notices">You were given 1 notice of looks at sensitive memory.</a>' in index
     assert not [name for name in ("tess", "lena", "ann", "INC-7") if stands_in(name, text)]
+    place.clock.step(timedelta(days=1))
+    looked_at(place, "pia")
+    tend.minutely(place.iris.instruments)
+    told = place.iris.for_user(tenant=TENANT, user="pia").notices()
+    assert [one.first_read_at for one in told] == sorted((one.first_read_at for one in told), reverse=True)
+    assert len(told) == 2
+    text = place.client("pia").get("/looked").text
+    assert text.count("looked at sensitive memory of yours") == 2
+    times = [f'datetime="{one.first_read_at:%Y-%m-%dT%H:%M}' for one in told]
+    assert text.rindex(times[0]) < text.rindex(times[1]), "newest first"
     other = place.client("quinn")
     place.memory("quinn")
     assert "You were given no notice." in other.get("/looked").text

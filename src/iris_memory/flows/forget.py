@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Collection, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -83,6 +83,15 @@ def preview(instruments: Instruments, caller: Caller, target: ForgetTarget) -> F
             return _count(person, reading, reached.without(held), held=len(held))
 
     return with_known_person(instruments, caller, attempt, nobody=lambda: _nothing(target))
+
+
+def count_named(
+    person: Person, reading: Reading, columns: Columns, names: Collection[str], *, derived: Set[str], held: int
+) -> ForgetPreview:
+    """Count what ends with memories named by their ids, of which `derived` go because of others; change nothing."""
+    rows = [columns.row_of[name] for name in names if name in columns.row_of]
+    reason = TombstoneReason.DATA_RIGHTS_REQUEST
+    return _count(person, reading, _Reached(columns, rows, reason, derived=frozenset(derived)), held=held)
 
 
 def forget(

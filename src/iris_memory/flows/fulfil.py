@@ -16,6 +16,7 @@ from iris_memory.chain.canonical import canonical
 from iris_memory.contracts.category import Category
 from iris_memory.contracts.consent import ConsentStatus
 from iris_memory.contracts.entry import TombstoneReason
+from iris_memory.contracts.erasure import ForgetPreview
 from iris_memory.contracts.rights import (
     DeletePayload,
     DenialGround,
@@ -33,7 +34,7 @@ from iris_memory.contracts.rights import (
 )
 from iris_memory.contracts.scope import DEFAULT_ADAPTER, AdapterScope, Scope, ScopeKind
 from iris_memory.contracts.write import Refused, Revision, Written
-from iris_memory.errors import UnknownMemoryError
+from iris_memory.errors import ContractError, UnknownMemoryError
 from iris_memory.flows import cascade, consent, forget
 from iris_memory.flows.answer import drafts_take_over
 from iris_memory.flows.confirm import end_questions
@@ -49,9 +50,11 @@ from iris_memory.flows.purging import purge_consents
 from iris_memory.flows.retrying import with_known_person
 from iris_memory.flows.revise import revise
 from iris_memory.flows.rights import change_beside, unknown_request
+from iris_memory.flows.rights_records import load
 from iris_memory.flows.setting_aside import UNTIL_FORGOTTEN, pause_rows, restrict, restricted_by
 from iris_memory.flows.within import rows_within
-from iris_memory.ports.unit_of_work import Transaction
+from iris_memory.ports.unit_of_work import Reading, Transaction
+from iris_memory.recall.columns import Columns
 from iris_memory.rules.rights import SYSTEM, Step, grace_end, noted, refuse, with_notice
 
 HELD_REFERENCE: Final = "GDPR Art. 17(3)(b) and (e)"
@@ -214,6 +217,41 @@ def delete(
     return purge(instruments, caller, request)
 
 
+def reach(instruments: Instruments, caller: Caller, request_id: str) -> ForgetPreview:
+    """Count what a deletion that was asked for would reach now; change nothing.
+
+    Raises:
+        UnknownMemoryError: the person has no such request.
+        ContractError: it is a request of another kind.
+    """
+
+    def attempt(person: Person) -> ForgetPreview:
+        instruments.people.usage.flush(instruments.store)  # what waits would be reached too
+        with instruments.store.read() as reading:
+            request = load(person, reading, request_id) or unknown_request()
+            if not isinstance(request.payload, DeletePayload):
+                raise ContractError("only a deletion reaches memory")
+            columns = person.read(reading).columns
+            named, derived = _doomed(person, reading, columns, request.payload)
+            names = set(request.set_aside) or named
+            now = instruments.clock.now()
+            held = held_among(instruments, reading, person.tenant, person.person, sorted(names), now=now)
+            goes = sorted(names - held)
+            return forget.count_named(person, reading, columns, goes, derived=derived & names, held=len(held))
+
+    return with_known_person(instruments, caller, attempt, nobody=unknown_request)
+
+
+def _doomed(
+    person: Person, reading: Reading, columns: Columns, payload: DeletePayload
+) -> tuple[set[str], frozenset[str]]:
+    """Return what a deletion names and what was made from it, which says what it said (POI-1); and the latter alone."""
+    rows = rows_within(person, reading, columns, scopes=payload.scopes, categories=payload.categories)
+    named = {columns.keys[row] for row in rows}
+    derived = frozenset(derived_from(columns, named)) - named
+    return named | derived, derived
+
+
 def purge(instruments: Instruments, caller: Caller, request: RightsRequest) -> Fulfilled | RightsRefused:
     """Destroy what a deletion set aside; the fingerprint is over the ids that went, sorted, one a line (SHA-256)."""
     now = instruments.clock.now()
@@ -321,10 +359,7 @@ def _set_aside(
     assert isinstance(payload, DeletePayload)
     now = instruments.clock.now()
     snapshot = person.read(tx)
-    columns = snapshot.columns
-    rows = rows_within(person, tx, columns, scopes=payload.scopes, categories=payload.categories)
-    named = {columns.keys[row] for row in rows}
-    names = sorted({*named, *derived_from(columns, named)})  # what was made from it says what it said (POI-1)
+    names = sorted(_doomed(person, tx, snapshot.columns, payload)[0])
     ends = grace_end(request, now)
     told = noted(request, RightsFact.SET_ASIDE, actor=SYSTEM, now=now, set_aside=tuple(names), grace_ends_at=ends)
     if ends > now:

@@ -10,6 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from iris_memory.contracts.category import Category
 from iris_memory.contracts.disclosure import Disclosure
+from iris_memory.contracts.erasure import ForgetPreview
 from iris_memory.contracts.rights import (
     DenialGround,
     DeniedItem,
@@ -28,7 +29,7 @@ from iris_memory.contracts.rights import (
 from iris_memory.contracts.scope import AdapterScope
 from iris_memory.contracts.shape import refuse_invalid
 from iris_memory.errors import ContractError
-from iris_memory.flows import disclose, legal_hold, rights, rights_desk
+from iris_memory.flows import disclose, fulfil, legal_hold, rights, rights_desk
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.front.given import identifier, instant, known_id, member
 from iris_memory.rules.rights import SUBJECT
@@ -90,6 +91,15 @@ class Rights:
             signed_in_at=instant(signed_in_at, what="signed_in_at") if signed_in_at is not None else None,
             declared=declared,
         )
+
+    def reach(self, request_id: str) -> ForgetPreview:
+        """Count what a deletion of one's own would reach now; nothing is changed.
+
+        Raises:
+            UnknownMemoryError: there is no such request.
+            ContractError: it is no deletion.
+        """
+        return fulfil.reach(self._instruments, self._caller, known_id(request_id))
 
     def carry_out(self, request_id: str) -> RightsRequest | RightsRefused:
         """Carry a verified request of one's own out at once: nobody has to decide it."""

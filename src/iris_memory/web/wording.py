@@ -248,6 +248,17 @@ REACHED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 )
 """What a forget reaches, one and many, by the name of the count."""
 
+CAME: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        "memories": ("memory", "memories"),
+        "held": ("kept for now by a legal hold", "kept for now by a legal hold"),
+        "consents": ("consent", "consents"),
+        "consent_events": ("event of the consent ledger", "events of the consent ledger"),
+        "opt_outs": ("opt-out", "opt-outs"),
+    }
+)
+"""What came of a request, one and many, by the name of the count; the parts of an export bear their own names."""
+
 DONE: Final[Mapping[str, str]] = MappingProxyType(
     {
         "saved": "Saved. What it said before stays in its history.",
@@ -322,3 +333,9 @@ def reached(name: str, count: int) -> str:
     """Return a count of what a forget reaches: `1 revision`, `3 revisions`."""
     one, many = REACHED.get(name, (name, name))
     return f"{count:,} {one if count == 1 else many}"
+
+
+def came(counts: Mapping[str, int]) -> str:
+    """Return what came of a request: `1 memory, 2 consents`; `Noted` where there is nothing to count."""
+    told = [counted(count, *CAME.get(name, (name.replace("_", " "),) * 2)) for name, count in counts.items() if count]
+    return ", ".join(told) or "Noted"

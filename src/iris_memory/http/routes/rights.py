@@ -10,6 +10,7 @@ from pydantic import Field
 
 from iris_memory.contracts.category import Category
 from iris_memory.contracts.disclosure import Disclosure
+from iris_memory.contracts.erasure import ForgetPreview
 from iris_memory.contracts.rights import (
     DenialGround,
     DeskRow,
@@ -253,6 +254,12 @@ def list_rights_requests(caller: Caller) -> Requests:
 def show_rights_request(caller: Caller, request_id: RequestId) -> RightsRequest:
     """With its trail, its deadline and what the person was told."""
     return caller.memory().rights.show(request_id)
+
+
+@router.get("/rights/{request_id}/reach", summary="Count what a deletion would reach", responses=documented(404, 422))
+def show_rights_reach(caller: Caller, request_id: RequestId) -> ForgetPreview:
+    """Now, before it is carried out; nothing is changed."""
+    return caller.memory().rights.reach(request_id)
 
 
 @router.post("/rights/{request_id}/steps", summary="Take a step of one's own", responses=documented(403, 404, 409, 415))

@@ -190,6 +190,7 @@ def _list(
         "is_narrowed": bool(category or scope or origin or sort),
         "questions": len(visitor.memory.inbox.questions()),
         "looked": next(iter(visitor.memory.looked()), None),
+        "notices": len(visitor.memory.notices()),
         "categories": CATEGORIES,
         "origins": ORIGINS,
         "scopes": SCOPES,

@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from iris_memory.contracts.category import Category
 from iris_memory.contracts.consent import OptOut
 from iris_memory.contracts.rights import (
+    DeletePayload,
     IdentityLevel,
     Regime,
     RightsFact,
@@ -31,7 +32,7 @@ from iris_memory.web.consent_words import OPT_OUTS, consent_words
 from iris_memory.web.rendering import render
 from iris_memory.web.routes.signing_in import SEE_OTHER
 from iris_memory.web.visitor import Visitor, Visits
-from iris_memory.web.wording import CATEGORIES, SCOPES, left
+from iris_memory.web.wording import CATEGORIES, SCOPES, came, left
 
 router = APIRouter()
 
@@ -126,6 +127,8 @@ def show_new(request: Request, visitor: Visits, kind: str = "") -> Response:
     """Show what a request of one kind can say."""
     if kind not in {one.value for one in OFFERED}:
         return RedirectResponse("/rights", SEE_OTHER)
+    if kind == RightsKind.DELETE.value:
+        visitor.require_fresh()  # before anything is filled in, so that nothing is lost
     return _new_page(request, visitor, RightsKind(kind))
 
 
@@ -255,7 +258,8 @@ def answer(request: Request, visitor: Visits, request_id: RequestId) -> Response
 def carried_out(visitor: Visitor, payload: RightsPayload, *, regime: Regime = Regime.DEFAULT) -> RightsRequest:
     """Submit a request, note what the session proves and, where that is enough, carry it out; return where it stands.
 
-    An export is made from its own page, which shows how far it is.
+    An export is made from its own page, which shows how far it is; and what nothing brings back is not done before its
+    reach was shown.
     """
     rights = visitor.memory.rights
     made = rights.submit(payload, regime=regime)
@@ -266,9 +270,14 @@ def carried_out(visitor: Visitor, payload: RightsPayload, *, regime: Regime = Re
         isinstance(proved, RightsRequest)
         and proved.state is RightsState.VERIFIED
         and made.kind is not RightsKind.EXPORT
+        and not _is_final(made)
     ):
         rights.carry_out(made.request_id)
     return rights.show(made.request_id)
+
+
+def _is_final(asked: RightsRequest) -> bool:
+    return isinstance(asked.payload, DeletePayload) and not asked.payload.retention_grace_ms
 
 
 def _to(request_id: str, done: RightsRequest | RightsRefused, code: str) -> Response:
@@ -299,6 +308,8 @@ def _page(
         covers=_covers(asked),
         next=_next(visitor, asked),
         law=REGIMES[asked.regime].law,
+        reached=visitor.memory.rights.reach(asked.request_id) if _waits_to_destroy(asked) else None,
+        came=came(asked.result.counts if asked.result is not None else {}),
         events=_EVENTS,
         level=_LEVELS[asked.level_needed],
         needs_session=not fresh,
@@ -313,6 +324,10 @@ def _page(
         mistakes=mistakes or [],
         reason=reason,
     )
+
+
+def _waits_to_destroy(asked: RightsRequest) -> bool:
+    return asked.kind is RightsKind.DELETE and asked.state is RightsState.VERIFIED
 
 
 def _next(visitor: Visitor, asked: RightsRequest) -> str:

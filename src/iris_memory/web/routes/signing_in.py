@@ -107,6 +107,9 @@ def _own_address(request: Request) -> str:
 def _page(request: Request, *, back: str, fresh: bool = False, problem: str = "", status: int = 200) -> Response:
     state = request.app.state
     issuers = state.sign_in.names if state.sign_in is not None else ()
+    session = state.sessions.read(request.cookies.get(COOKIE, ""))
+    who = (session.tenant, session.user) if session is not None else None
+    same = next((one for one in state.people if (one.tenant, one.user) == who), None)
     return render(
         request,
         "sign_in.html",
@@ -116,4 +119,5 @@ def _page(request: Request, *, back: str, fresh: bool = False, problem: str = ""
         problem=problem,
         issuers=issuers,
         people=state.people,
+        chosen=same or next(iter(state.people), None),
     )
