@@ -87,13 +87,17 @@ NAMES = [
 Patch = Callable[[pytest.MonkeyPatch], None]
 
 
-def test_every_suite_passes_and_has_looked_at_many_cases() -> None:
-    found = run()
-    assert [suite["name"] for suite in found["suites"]] == list(SUITES) == NAMES
-    assert [suite for suite in found["suites"] if suite["failed"]] == []
-    assert found["ok"] is True
-    assert all(suite["cases"] >= 100 and suite["detail"] for suite in found["suites"])
-    assert sum(suite["cases"] for suite in found["suites"]) > 10_000
+@pytest.mark.parametrize("name", NAMES)
+def test_a_suite_passes_and_has_looked_at_many_cases(name: str) -> None:
+    found = run([name])
+    (suite,) = found["suites"]
+    assert (suite["name"], suite["failed"], found["ok"]) == (name, 0, True), suite
+    assert suite["cases"] >= 100
+    assert suite["detail"]
+
+
+def test_no_suite_is_left_out() -> None:
+    assert list(SUITES) == NAMES
 
 
 def _open(gate: Gate) -> Patch:

@@ -74,9 +74,11 @@ def notes_of(site: Site, operator: str) -> OperatorNotes:
 def sound(site: Site, paths: Iterable[str], *, user: str = "op", roles: Iterable[Role] = EVERY) -> dict[str, list[str]]:
     """Return what is wrong with pages, by page: violations of axe light and dark, and what does not fit 320 px."""
     found: dict[str, list[str]] = {}
-    for path in paths:
-        for dark, size in ((False, DESKTOP), (True, NARROW)):
-            page = site.visit(user, path, roles=roles, dark=dark, size=size)
+    kept = list(paths)
+    for dark, size in ((False, DESKTOP), (True, NARROW)):
+        page = site.visit(user, kept[0], roles=roles, dark=dark, size=size)
+        for path in kept:
+            page.goto(path)
             wrong = [*axe(page), *(f"sideways: {one}" for one in sideways(page))]
             # words for screen readers alone, inside a table that scrolls, escape what `sideways` looks at
             if page.evaluate("() => { scrollTo(500, 0); return scrollX }"):
@@ -85,5 +87,5 @@ def sound(site: Site, paths: Iterable[str], *, user: str = "op", roles: Iterable
                 wrong.append("it failed")
             if wrong:
                 found[f"{path} {'dark' if dark else 'light'}"] = wrong
-            site.close_pages()
+        site.close_pages()
     return found

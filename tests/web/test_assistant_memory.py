@@ -78,17 +78,6 @@ def test_looking_at_the_drawer_marks_no_use_and_a_prompt_does(site: Site) -> Non
     assert notes_of(site, "cy").list().notes[0].last_used_at == site.clock.now()
 
 
-def test_a_note_is_kept_only_when_the_operator_says_so_exactly_as_shown(site: Site) -> None:
-    page = site.visit("di", "/assistant", roles=ADMIN)
-    page.get_by_label("Message").fill("remember reports / weekly: Mondays at nine")
-    page.get_by_role("button", name="Say it").click()
-    assert notes_of(site, "di").list().notes == ()
-    page.get_by_role("button", name="Keep this note").click()
-    assert "The note was kept." in page.locator(".box.good").inner_text()
-    (note,) = notes_of(site, "di").list().notes
-    assert (note.category, note.slot, note.value) == ("reports", "weekly", "Mondays at nine")
-
-
 def test_a_note_is_corrected_by_the_keyboard_alone(site: Site) -> None:
     kept(site, "ed")
     notes_of(site, "ed").recall("tone")
@@ -104,16 +93,6 @@ def test_a_note_is_corrected_by_the_keyboard_alone(site: Site) -> None:
     assert note.value == "Answers of one line"
     assert note.last_used_at is None
     assert page.locator("#memory").get_attribute("open") is not None
-
-
-def test_exactly_one_note_is_forgotten_without_script(site: Site) -> None:
-    kept(site, "flo", "tone", "length")
-    page = site.visit("flo", OPEN, roles=ADMIN, script=False)
-    page.get_by_role("link", name="Forget style, tone").click()
-    assert "Short answers about tone" in page.locator("main").inner_text()
-    assert len(notes_of(site, "flo").list().notes) == 2
-    page.get_by_role("button", name="Forget this note").click()
-    assert [note.slot for note in notes_of(site, "flo").list().notes] == ["length"]
 
 
 def test_forgetting_all_takes_two_steps_and_reaches_nobody_else(site: Site) -> None:

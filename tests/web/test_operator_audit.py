@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from browsing import TENANT, Site, axe, press
+from browsing import TENANT, Site, axe
 from operating_pages import EVERY, sound
 
 from iris_memory.access.issuers import Role
 from iris_memory.chain.verify import verify_export
 from iris_memory.contracts.guarding import Firing, GuardOutcome, GuardPoint
 from iris_memory.contracts.masking import Action, Column, Mode, PiiKind, ShadowRow, ShadowTally
-from iris_memory.front.audit_trail import is_event_proved
-from words import stands_in
 
 pytestmark = pytest.mark.enable_socket
 HERE = "/operators/audit"
@@ -45,23 +42,6 @@ def test_events_are_filtered_and_paged_by_their_addresses(site: Site) -> None:
     page.get_by_label("From").fill((site.clock.now() + timedelta(days=2)).date().isoformat())
     page.get_by_role("button", name="Filter").click()
     assert page.get_by_text("No event fits this filter.").is_visible()
-
-
-def test_a_proof_is_taken_away_and_holds_without_the_store(site: Site) -> None:
-    me = site.memory("bea")
-    me.remember("Plays the viola", category="preference")
-    page = site.visit("op", HERE, roles=[Role.AUDITOR])
-    press(page, "Event ")
-    page.wait_for_url("**/audit/*")
-    press(page, "Prove it is part of the log")
-    page.wait_for_url("**/proof")
-    assert page.get_by_text("It holds.").is_visible()
-    with page.expect_download() as download:
-        page.get_by_role("link", name="Download the proof").click()
-    text = download.value.path().read_text("utf-8")
-    assert is_event_proved(text)
-    assert not is_event_proved(json.dumps({**json.loads(text), "sequence": 1}))
-    assert not stands_in("viola", text)
 
 
 def test_the_chain_is_checked_and_its_export_verifies(site: Site) -> None:

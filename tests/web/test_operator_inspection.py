@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
-from browsing import TENANT, Site, press, tab_to
+from browsing import TENANT, Site
 from operating_pages import EVERY, granted, inspector, person_with_safety, routine, sound
 
 from iris_memory.access.issuers import Role
@@ -41,29 +41,6 @@ def test_every_page_and_state_has_no_violation_and_fits_a_narrow_phone(site: Sit
     paths += [f"{HERE}/{waiting.inspection_id}/{name}" for name in ("approve", "deny", "take-back", "look")]
     paths += [f"{HERE}/{given.inspection_id}/{name}" for name in ("look", "replay", "close", "review", "tell-later")]
     assert sound(site, paths) == {}
-
-
-def test_one_asks_another_approves_and_the_view_shows_exactly_that(site: Site) -> None:
-    person_with_safety(site, "jana")
-    asking = site.visit("sam", f"{HERE}/ask", roles=[Role.SUPPORT], script=False)
-    asking.get_by_label("Whose memory").fill("jana")
-    asking.get_by_label("Reason").select_option("support-case")
-    asking.get_by_label("Reference", exact=True).fill("CASE-9")
-    asking.get_by_text("Categories", exact=True).click()
-    asking.get_by_label("Preference").check()
-    asking.get_by_role("button", name="Ask to look").click()
-    assert "Somebody else has to approve." in asking.locator(".box.good").inner_text()
-    assert asking.get_by_role("link", name="Approve it").count() == 0
-    own = site.visit("ann", asking.url.split("?")[0], roles=[Role.ADMIN], script=False)
-    own.get_by_role("link", name="Approve it").click()
-    own.get_by_role("button", name="Approve it").click()
-    assert "Your approval was recorded." in own.locator(".box.good").inner_text()
-    asking.goto(asking.url.split("?")[0])
-    asking.get_by_role("link", name="Look at 3 memories").click()
-    view = asking.locator(".granted")
-    assert "near the river" in view.inner_text()
-    assert "former partner" not in asking.content()
-    assert [one.inspection_id for one in site.memory("jana").looked()] == [latest(site).inspection_id]
 
 
 def test_the_view_is_marked_told_and_ends_with_its_grant(site: Site) -> None:
@@ -147,33 +124,6 @@ def test_a_denial_shows_its_rule_and_what_would_be_needed(site: Site) -> None:
     assert "What would be needed: A narrower query" in told
 
 
-def test_breaking_the_glass_says_who_is_told_and_shows_safety_alone(site: Site) -> None:
-    incident = person_with_safety(site, "ruth")
-    page = site.visit("tom", f"{HERE}/break-glass", roles=[Role.TRUST_AND_SAFETY], script=False)
-    told = page.locator(".alarm").inner_text()
-    assert "admin, legal, trust and safety" in told
-    assert page.locator(".alarm").evaluate("one => getComputedStyle(one).borderTopWidth") == "4px"
-    page.get_by_role("button", name="Break the glass and look now").click()
-    assert page.get_by_role("alert").get_by_role("listitem").count() == 5
-    page.get_by_label("Whose memory").fill("ruth")
-    page.get_by_label("Incident", exact=True).fill("INC-7")
-    page.get_by_label("Signed incident reference").fill(incident.reference)
-    page.get_by_label("Safety").check()
-    page.get_by_label("I know who will be told").check()
-    page.get_by_role("button", name="Break the glass and look now").click()
-    page.get_by_role("link", name="Look at 1 memory").click()
-    assert "former partner" in page.locator(".granted").inner_text()
-    assert "near the river" not in page.content()
-    assert [one.kind.value for one in inspector(site, "admin", "ann").pending_alarms()] == ["break-glass"]
-    other = site.visit("ann", f"{HERE}/notices", roles=[Role.ADMIN])
-    other.get_by_role("link", name="A safety incident, INC-7").click()
-    other.get_by_role("link", name="Review this look").click()
-    other.get_by_label("Justified").first.check()
-    other.get_by_role("button", name="Review this look").click()
-    assert "The review was recorded." in other.locator(".box.good").inner_text()
-    assert inspector(site, "admin", "ann").open_reviews() == []
-
-
 def test_a_request_that_names_nothing_or_two_things_keeps_what_was_typed(site: Site) -> None:
     page = site.visit("sam", f"{HERE}/ask", roles=[Role.SUPPORT])
     page.get_by_label("Whose memory").fill("nobody-here")
@@ -186,22 +136,6 @@ def test_a_request_that_names_nothing_or_two_things_keeps_what_was_typed(site: S
     assert "Nothing is kept of a person with this id." in page.get_by_role("alert").inner_text()
     assert page.get_by_label("Reference", exact=True).input_value() == "CASE-2"
     assert page.get_by_label("Scope").input_value() == "assistant_profile"
-
-
-def test_all_inspection_stops_at_once_by_the_keyboard(site: Site) -> None:
-    person_with_safety(site, "sven")
-    given = granted(site, "sven", actor="sam")
-    page = site.visit("ann", HERE, roles=[Role.ADMIN])
-    press(page, "Stop all inspection")
-    page.wait_for_url("**/stop")
-    tab_to(page, "Stop all inspection")
-    page.keyboard.press("Enter")
-    page.wait_for_url(f"**{HERE}")
-    assert page.get_by_text("Inspection is stopped").is_visible()
-    with site.client("sam", roles=[Role.SUPPORT]) as client:
-        told = client.get(f"{HERE}/{given.inspection_id}/look")
-        assert told.status_code == 403
-        assert "kill-switch-on" in told.text
 
 
 def test_stopping_takes_no_fresh_sign_in_and_letting_it_go_on_does(site: Site) -> None:
@@ -239,32 +173,6 @@ def test_the_queue_is_sorted_by_its_headings_and_paged(site: Site) -> None:
         assert newest.index(names[-1]) < newest.index(names[-2])
         for odd in ("sort=nothing", "show=nothing", "page=99"):
             assert client.get(f"{HERE}?{odd}").status_code == 200
-
-
-def test_a_notice_is_put_off_by_somebody_else_with_a_ground_and_an_end(site: Site) -> None:
-    person_with_safety(site, "olga")
-    given = granted(site, "olga", actor="sam")
-    here = f"{HERE}/{given.inspection_id}"
-    page = site.visit("lea", f"{here}/tell-later", roles=[Role.LEGAL], script=False)
-    page.get_by_role("button", name="Have the person told later").click()
-    words = page.get_by_role("alert").inner_text()
-    assert "Reference" in words or "reference" in words
-    page.get_by_label("Ground").select_option("active-investigation")
-    page.get_by_label("Reference", exact=True).fill("POL-1")
-    page.get_by_label("Until the end of").fill(f"{site.clock.now() + timedelta(days=120):%Y-%m-%d}")
-    page.get_by_role("button", name="Have the person told later").click()
-    assert "90 days" in page.get_by_role("alert").inner_text()
-    until = site.clock.now() + timedelta(days=30)
-    page.get_by_label("Until the end of").fill(f"{until:%Y-%m-%d}")
-    page.get_by_role("button", name="Have the person told later").click()
-    assert "told later" in page.locator(".box.good").inner_text()
-    kept = inspector(site, "legal", "lea").show(given.inspection_id).carve_out
-    assert kept is not None
-    assert (kept.ground.value, kept.reference, kept.placed_by) == ("active-investigation", "POL-1", "lea")
-    assert kept.until.date() == until.date() + timedelta(days=1), "the end of that day"
-    with site.client("sam", roles=[Role.LEGAL]) as client:
-        assert client.post(f"{here}/tell-later", data={"ground": "legal-order"}).status_code in (409, 422)
-    assert inspector(site, "legal", "lea").show(given.inspection_id).carve_out == kept
 
 
 def test_the_notices_page_says_who_was_told_when_and_alarms_go_to_those_who_approve(site: Site) -> None:

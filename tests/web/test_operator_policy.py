@@ -46,22 +46,6 @@ def test_every_door_opens_to_somebody_and_none_to_customers() -> None:
 
 
 @pytest.mark.enable_socket
-def test_a_question_is_answered_without_script(site: Site) -> None:
-    page = site.visit("op", HERE, roles=[Role.AUDITOR], script=False)
-    page.get_by_label("Role", exact=True).select_option("support")
-    page.get_by_label("Path", exact=True).select_option("routine-review")
-    page.get_by_label("Scope", exact=True).select_option("assistant_profile")
-    page.get_by_label("Memory", exact=True).select_option("yes")
-    page.get_by_role("button", name="Answer").click()
-    assert page.get_by_role("heading", name="It may not be read").is_visible()
-    row = page.get_by_role("row").filter(has_text="Decides: no")
-    assert "sensitive-routine-review" in row.inner_text()
-    page.get_by_label("Memory", exact=True).select_option("no")
-    page.get_by_role("button", name="Answer").click()
-    assert page.get_by_role("heading", name="It may be read").is_visible()
-
-
-@pytest.mark.enable_socket
 def test_the_page_has_no_violation(site: Site) -> None:
     asked = f"{HERE}?role=legal&path=dsar-fulfillment&scope=pose&sensitive=yes"
     assert sound(site, [HERE, asked, f"{HERE}?role=legal"]) == {}

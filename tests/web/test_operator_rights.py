@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from browsing import TENANT, Site, focused, press, tab_to
+from browsing import TENANT, Site, focused
 from operating_pages import EVERY, sound
 
 from iris_memory.access.issuers import Role
-from iris_memory.contracts.rights import HoldState, RightsKind, RightsRequest, RightsState
+from iris_memory.contracts.rights import RightsKind, RightsRequest, RightsState
 from iris_memory.web.rights_acts import ACTS
 from iris_memory.web.routes.operators_approvals import REVIEWED
 
@@ -57,33 +57,6 @@ def test_every_page_and_state_has_no_violation_and_fits_a_narrow_phone(site: Sit
     assert sound(site, paths) == {}
 
 
-def test_a_request_is_taken_up_and_answered_without_script(site: Site) -> None:
-    request = asked(site, "ada")
-    page = site.visit("op-legal", "/operators/rights", roles=[Role.LEGAL], script=False)
-    page.get_by_role("link", name=f"Access request {request.request_id}").click()
-    page.get_by_role("link", name="Take it up").click()
-    page.get_by_role("button", name="Take it up").click()
-    assert "The request is in progress." in page.locator(".box.good[role=status]").inner_text()
-    page.get_by_role("link", name="Make the answer").click()
-    page.get_by_role("checkbox", name="I read what will be reached").check()
-    page.get_by_role("button", name="Make the answer").click()
-    assert "The request was carried out." in page.locator(".box.good[role=status]").inner_text()
-    assert state(site, request) is RightsState.COMPLETED
-    assert site.memory("ada").rights.answer(request.request_id) is not None
-
-
-def test_a_request_is_extended_by_the_keyboard_alone(site: Site) -> None:
-    request = asked(site, "bob")
-    page = site.visit("op-support", f"/operators/rights/{request.request_id}", roles=[Role.SUPPORT])
-    press(page, "Move the deadline")
-    page.wait_for_url("**/extend")
-    tab_to(page, "Reason")
-    page.keyboard.type("Three systems have to be asked")
-    press(page, "Move the deadline")
-    page.wait_for_url("**did=extend")
-    assert site.memory("bob").rights.show(request.request_id).was_extended
-
-
 def test_what_is_missing_is_said_on_top_and_beside_the_field_and_what_was_typed_stays(site: Site) -> None:
     request = asked(site, "cleo")
     page = site.visit("op-legal", f"/operators/rights/{request.request_id}/deny", roles=[Role.LEGAL])
@@ -99,23 +72,6 @@ def test_what_is_missing_is_said_on_top_and_beside_the_field_and_what_was_typed_
     page.get_by_label("Ground").select_option("excessive")
     page.get_by_role("button", name="Deny it").click()
     assert state(site, request) is RightsState.FAILED
-
-
-def test_an_appeal_is_not_decided_by_who_decided_before(site: Site) -> None:
-    request = asked(site, "dora")
-    site.iris.rights_desk(TENANT).deny(
-        request.request_id, actor="op-legal", ground="excessive", legal_reference="GDPR Art. 12(5)"
-    )
-    site.memory("dora").rights.appeal(request.request_id, reason="It is not")
-    page = site.visit("op-legal", f"/operators/rights/{request.request_id}/appeal", roles=[Role.LEGAL])
-    page.get_by_label("Overturn it").check()
-    page.get_by_label("Reason").fill("It was founded")
-    page.get_by_role("button", name="Decide the appeal").click()
-    told = page.get_by_role("alert").inner_text()
-    assert "own-decision" in told
-    assert "decided by somebody else" in told
-    assert page.get_by_label("Reason").input_value() == "It was founded"
-    assert state(site, request) is RightsState.APPEALED
 
 
 def test_the_calendar_leads_to_what_is_due(site: Site) -> None:
@@ -175,40 +131,3 @@ def test_each_kind_of_request_says_what_carrying_it_out_does(site: Site, kind: R
     row = site.iris.rights_desk(TENANT).list()[0].model_copy(update={"kind": kind})
     assert act.verb_for(row) != act.verb
     assert act.destroys_for(row) == (kind is RightsKind.DELETE)
-
-
-def test_a_hold_is_placed_by_one_and_confirmed_by_another(site: Site) -> None:
-    site.memory("hal").remember("Keeps bees", category="preference")
-    page = site.visit("op-one", "/operators/holds/place", roles=[Role.LEGAL], script=False)
-    page.get_by_label("Whose memory").fill("hal")
-    page.get_by_label("Case or order").fill("Case 77")
-    page.get_by_label("Reason").fill("A court asked")
-    page.get_by_label("Ends after").fill((site.clock.now() + 30 * DAY).date().isoformat())
-    page.get_by_role("button", name="Place the hold").click()
-    page.get_by_role("link", name="Confirm Case 77").click()
-    page.get_by_role("button", name="Confirm this hold").click()
-    assert "hold-self-confirmation" in page.get_by_role("alert").inner_text()
-    second = site.visit("op-two", "/operators/holds", roles=[Role.ADMIN])
-    second.get_by_role("link", name="Confirm Case 77").click()
-    second.get_by_role("button", name="Confirm this hold").click()
-    assert "The hold is in force." in second.locator(".box.good[role=status]").inner_text()
-    states = [one.state for one in site.iris.rights_desk(TENANT).holds() if one.reference == "Case 77"]
-    assert states == [HoldState.IN_FORCE]
-
-
-def test_leave_is_asked_by_one_and_given_by_another(site: Site) -> None:
-    page = site.visit("op-one", "/operators/approvals/ask", roles=[Role.LEGAL])
-    scope, word = next(iter(REVIEWED.items()))
-    page.get_by_label("Scope").select_option(scope)
-    page.get_by_label("Reason").fill("A trial of hints")
-    page.get_by_label("Until the end of").fill((site.clock.now() + 5 * DAY).date().isoformat())
-    page.get_by_role("button", name="Ask for leave").click()
-    row = page.get_by_role("row").filter(has_text="A trial of hints")
-    row.get_by_role("link", name=f"Give leave for {word}").click()
-    page.get_by_role("button", name="Give leave").click()
-    assert "self-approval" in page.get_by_role("alert").inner_text()
-    address = page.url
-    second = site.visit("op-two", address, roles=[Role.ADMIN], script=False)
-    second.get_by_role("button", name="Give leave").click()
-    assert "Leave was given." in second.locator(".box.good[role=status]").inner_text()
-    assert [one.approver for one in site.iris.governance(tenant=TENANT).approvals()] == ["op-two"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from browsing import TENANT, Site, press, tab_to
+from browsing import TENANT, Site
 from operating_pages import granted, inspector, person_with_safety, sound
 from playwright.sync_api import Page
 
@@ -69,23 +69,6 @@ def test_a_key_is_registered_and_retired_without_script(site: Site) -> None:
     page.get_by_label("Public key").fill(FIRST)
     page.get_by_role("button", name="Register the key").click()
     assert "not trusted again" in page.get_by_role("alert").inner_text()
-
-
-def test_a_line_is_set_replaced_and_removed_by_the_keyboard(site: Site) -> None:
-    empty(site)
-    page = site.visit("ann", HERE, roles=[Role.ADMIN])
-    for operator, line in (("sam", "north"), ("SAM", "south"), ("lea", "south")):
-        tab_to(page, "Operator")
-        page.keyboard.type(operator)
-        page.keyboard.press("Tab")
-        page.keyboard.type(line)
-        press(page, "Set the line")
-        assert said(page) == "The reporting line was set."
-    assert kept(site).lines == {"SAM": "south", "lea": "south"}
-    press(page, "Remove\nthe line of lea")
-    assert "may approve and review for them again" in page.locator("main").inner_text()
-    press(page, "Remove the reporting line")
-    assert kept(site).lines == {"SAM": "south"}
 
 
 def test_a_canary_is_planted_touched_and_removed(site: Site) -> None:
