@@ -106,6 +106,10 @@ class IdempotencyConflictError(IrisError):
     """The idempotency key was used before with another body. The surface answers 409."""
 
 
+class IdempotencyPendingError(IrisError):
+    """A call under the idempotency key began, and what came of it is not known. The surface answers 409."""
+
+
 class UnknownMemoryError(IrisError):
     """No such memory for this person. Foreign ids look exactly like missing ones. The surface answers 404."""
 

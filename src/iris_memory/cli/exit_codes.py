@@ -63,6 +63,7 @@ OF_ERRORS: Final = MappingProxyType(
         errors.KeyWrongError: ExitCode.KEY,
         errors.KeyDestroyedError: ExitCode.KEY,
         errors.IdempotencyConflictError: ExitCode.CONFLICT,
+        errors.IdempotencyPendingError: ExitCode.CONFLICT,
     }
 )
 """The code of an error is that of its nearest class here."""

@@ -29,6 +29,7 @@ from iris_memory.errors import (
     ContractError,
     FormatError,
     IdempotencyConflictError,
+    IdempotencyPendingError,
     IrisError,
     StorageError,
     StoreBusyError,
@@ -56,6 +57,7 @@ class ProblemCode(StrEnum):
     NO_SUCH_ADDRESS = "no-such-address"
     METHOD_NOT_ALLOWED = "method-not-allowed"
     IDEMPOTENCY_CONFLICT = "idempotency-conflict"
+    IDEMPOTENCY_PENDING = "idempotency-pending"
     TOO_SLOW = "too-slow"
     TOO_LARGE = "too-large"
     NOT_JSON = "not-json"
@@ -135,6 +137,10 @@ FAILURES: Final = total(
         (_C.NO_SUCH_ADDRESS, ProblemRow(404, "there is nothing at this address")),
         (_C.METHOD_NOT_ALLOWED, ProblemRow(405, "this address does not take this method")),
         (_C.IDEMPOTENCY_CONFLICT, ProblemRow(409, "this idempotency key was used before with another body")),
+        (
+            _C.IDEMPOTENCY_PENDING,
+            ProblemRow(409, "a call under this key began and may still happen; look first"),
+        ),
         (_C.TOO_SLOW, ProblemRow(408, "the body did not come in time")),
         (_C.TOO_LARGE, ProblemRow(413, "the body is larger than this address takes")),
         (_C.NOT_JSON, ProblemRow(415, "the body is JSON with Content-Type application/json")),
@@ -160,6 +166,7 @@ _BY_ERROR: Final[tuple[tuple[type[IrisError], RefusalReason | ProblemCode], ...]
     (ContractError, ProblemCode.INVALID),
     (FormatError, ProblemCode.WRONG_FORMAT),
     (IdempotencyConflictError, ProblemCode.IDEMPOTENCY_CONFLICT),
+    (IdempotencyPendingError, ProblemCode.IDEMPOTENCY_PENDING),
     (UnknownMemoryError, RefusalReason.UNKNOWN_MEMORY),
     (StoreBusyError, ProblemCode.STORE_BUSY),
     (StoreFullError, ProblemCode.STORE_FULL),

@@ -36,6 +36,7 @@ from iris_memory.client.shapes.data_rights import (
 from iris_memory.contracts.bundle import StoredExport
 from iris_memory.contracts.category import Category
 from iris_memory.contracts.disclosure import Disclosure
+from iris_memory.contracts.erasure import ForgetPreview
 from iris_memory.contracts.rights import (
     AccessPayload,
     DeletePayload,
@@ -52,9 +53,10 @@ from iris_memory.contracts.rights import (
 )
 from iris_memory.contracts.scope import AdapterScope
 
-_LIST_RIGHTS_REQUESTS: Final[Operation[Requests]] = Operation("GET", "/v1/rights", Requests)
 _SUBMIT_RIGHTS_REQUEST: Final[Operation[RightsRequest]] = Operation("POST", "/v1/rights", RightsRequest)
+_LIST_RIGHTS_REQUESTS: Final[Operation[Requests]] = Operation("GET", "/v1/rights", Requests)
 _SHOW_RIGHTS_REQUEST: Final[Operation[RightsRequest]] = Operation("GET", "/v1/rights/{request_id}", RightsRequest)
+_SHOW_RIGHTS_REACH: Final[Operation[ForgetPreview]] = Operation("GET", "/v1/rights/{request_id}/reach", ForgetPreview)
 _STEP_RIGHTS_REQUEST: Final[Operation[RightsRequest]] = Operation(
     "POST", "/v1/rights/{request_id}/steps", RightsRequest
 )
@@ -78,10 +80,6 @@ _DOWNLOAD_SEALED: Final[Operation[bytes]] = Operation("POST", "/v1/exports/{requ
 class DataRightsCalls(Calls):
     """Calls of `data_rights`."""
 
-    def list_rights_requests(self) -> Requests:
-        """List the person's requests."""
-        return self._call(_LIST_RIGHTS_REQUESTS)
-
     def submit_rights_request(
         self,
         *,
@@ -92,14 +90,27 @@ class DataRightsCalls(Calls):
         | RestrictPayload
         | ObjectPayload
         | WithdrawPayload,
+        idempotency_key: str | Unset | None = UNSET,
         regime: Regime | Unset = UNSET,
     ) -> RightsRequest:
         """Submit a data-rights request."""
-        return self._call(_SUBMIT_RIGHTS_REQUEST, body=SubmitBody.of(payload=payload, regime=regime))
+        return self._call(
+            _SUBMIT_RIGHTS_REQUEST,
+            headers={"Idempotency-Key": idempotency_key},
+            body=SubmitBody.of(payload=payload, regime=regime),
+        )
+
+    def list_rights_requests(self) -> Requests:
+        """List the person's requests."""
+        return self._call(_LIST_RIGHTS_REQUESTS)
 
     def show_rights_request(self, request_id: str) -> RightsRequest:
         """Show one request."""
         return self._call(_SHOW_RIGHTS_REQUEST, path={"request_id": request_id})
+
+    def show_rights_reach(self, request_id: str) -> ForgetPreview:
+        """Count what a deletion would reach."""
+        return self._call(_SHOW_RIGHTS_REACH, path={"request_id": request_id})
 
     def step_rights_request(
         self, request_id: str, *, wish: VerifyStep | CancelStep | ReactivateStep | LiftStep | AppealStep
@@ -143,6 +154,7 @@ class DataRightsCalls(Calls):
         reference: str,
         reason: str,
         expires_at: datetime,
+        idempotency_key: str | Unset | None = UNSET,
         review_at: datetime | Unset | None = UNSET,
         scopes: tuple[AdapterScope, ...] | Unset = UNSET,
         categories: tuple[Category, ...] | Unset = UNSET,
@@ -152,6 +164,7 @@ class DataRightsCalls(Calls):
         """Place a legal hold."""
         return self._call(
             _PLACE_HOLD,
+            headers={"Idempotency-Key": idempotency_key},
             body=PlaceHoldBody.of(
                 of_user=of_user,
                 reference=reference,
@@ -201,10 +214,6 @@ class DataRightsCalls(Calls):
 class AsyncDataRightsCalls(AsyncCalls):
     """Calls of `data_rights`, awaited."""
 
-    async def list_rights_requests(self) -> Requests:
-        """List the person's requests."""
-        return await self._call(_LIST_RIGHTS_REQUESTS)
-
     async def submit_rights_request(
         self,
         *,
@@ -215,14 +224,27 @@ class AsyncDataRightsCalls(AsyncCalls):
         | RestrictPayload
         | ObjectPayload
         | WithdrawPayload,
+        idempotency_key: str | Unset | None = UNSET,
         regime: Regime | Unset = UNSET,
     ) -> RightsRequest:
         """Submit a data-rights request."""
-        return await self._call(_SUBMIT_RIGHTS_REQUEST, body=SubmitBody.of(payload=payload, regime=regime))
+        return await self._call(
+            _SUBMIT_RIGHTS_REQUEST,
+            headers={"Idempotency-Key": idempotency_key},
+            body=SubmitBody.of(payload=payload, regime=regime),
+        )
+
+    async def list_rights_requests(self) -> Requests:
+        """List the person's requests."""
+        return await self._call(_LIST_RIGHTS_REQUESTS)
 
     async def show_rights_request(self, request_id: str) -> RightsRequest:
         """Show one request."""
         return await self._call(_SHOW_RIGHTS_REQUEST, path={"request_id": request_id})
+
+    async def show_rights_reach(self, request_id: str) -> ForgetPreview:
+        """Count what a deletion would reach."""
+        return await self._call(_SHOW_RIGHTS_REACH, path={"request_id": request_id})
 
     async def step_rights_request(
         self, request_id: str, *, wish: VerifyStep | CancelStep | ReactivateStep | LiftStep | AppealStep
@@ -266,6 +288,7 @@ class AsyncDataRightsCalls(AsyncCalls):
         reference: str,
         reason: str,
         expires_at: datetime,
+        idempotency_key: str | Unset | None = UNSET,
         review_at: datetime | Unset | None = UNSET,
         scopes: tuple[AdapterScope, ...] | Unset = UNSET,
         categories: tuple[Category, ...] | Unset = UNSET,
@@ -275,6 +298,7 @@ class AsyncDataRightsCalls(AsyncCalls):
         """Place a legal hold."""
         return await self._call(
             _PLACE_HOLD,
+            headers={"Idempotency-Key": idempotency_key},
             body=PlaceHoldBody.of(
                 of_user=of_user,
                 reference=reference,

@@ -35,10 +35,14 @@ class GovernanceCalls(Calls):
         """List approvals and requests for them."""
         return self._call(_LIST_APPROVALS)
 
-    def ask_approval(self, *, adapter_scope: AdapterScope, reason: str, for_days: int) -> ApprovalRequest:
+    def ask_approval(
+        self, *, adapter_scope: AdapterScope, reason: str, for_days: int, idempotency_key: str | Unset | None = UNSET
+    ) -> ApprovalRequest:
         """Ask for an approval."""
         return self._call(
-            _ASK_APPROVAL, body=AskApprovalBody.of(adapter_scope=adapter_scope, reason=reason, for_days=for_days)
+            _ASK_APPROVAL,
+            headers={"Idempotency-Key": idempotency_key},
+            body=AskApprovalBody.of(adapter_scope=adapter_scope, reason=reason, for_days=for_days),
         )
 
     def decide_approval(self, request_id: str, *, decision: Literal["grant", "withdraw"]) -> ApprovalRequest:
@@ -71,10 +75,14 @@ class AsyncGovernanceCalls(AsyncCalls):
         """List approvals and requests for them."""
         return await self._call(_LIST_APPROVALS)
 
-    async def ask_approval(self, *, adapter_scope: AdapterScope, reason: str, for_days: int) -> ApprovalRequest:
+    async def ask_approval(
+        self, *, adapter_scope: AdapterScope, reason: str, for_days: int, idempotency_key: str | Unset | None = UNSET
+    ) -> ApprovalRequest:
         """Ask for an approval."""
         return await self._call(
-            _ASK_APPROVAL, body=AskApprovalBody.of(adapter_scope=adapter_scope, reason=reason, for_days=for_days)
+            _ASK_APPROVAL,
+            headers={"Idempotency-Key": idempotency_key},
+            body=AskApprovalBody.of(adapter_scope=adapter_scope, reason=reason, for_days=for_days),
         )
 
     async def decide_approval(self, request_id: str, *, decision: Literal["grant", "withdraw"]) -> ApprovalRequest:

@@ -108,6 +108,7 @@ class InspectionCalls(Calls):
         reference: str,
         target: InspectionTarget,
         as_role: OperatorRole | Unset | None = UNSET,
+        idempotency_key: str | Unset | None = UNSET,
         consent_snapshot_id: str | Unset | None = UNSET,
         incident: IncidentReference | Unset | None = UNSET,
         break_glass: bool | Unset = UNSET,
@@ -117,6 +118,7 @@ class InspectionCalls(Calls):
         return self._call(
             _REQUEST_INSPECTION,
             query={"as_role": as_role},
+            headers={"Idempotency-Key": idempotency_key},
             body=RequestInspectionBody.of(
                 of_user=of_user,
                 path=path,
@@ -294,6 +296,7 @@ class AsyncInspectionCalls(AsyncCalls):
         reference: str,
         target: InspectionTarget,
         as_role: OperatorRole | Unset | None = UNSET,
+        idempotency_key: str | Unset | None = UNSET,
         consent_snapshot_id: str | Unset | None = UNSET,
         incident: IncidentReference | Unset | None = UNSET,
         break_glass: bool | Unset = UNSET,
@@ -303,6 +306,7 @@ class AsyncInspectionCalls(AsyncCalls):
         return await self._call(
             _REQUEST_INSPECTION,
             query={"as_role": as_role},
+            headers={"Idempotency-Key": idempotency_key},
             body=RequestInspectionBody.of(
                 of_user=of_user,
                 path=path,

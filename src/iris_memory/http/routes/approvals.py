@@ -16,6 +16,7 @@ from iris_memory.front.governance import Governance
 from iris_memory.http import consent_bodies as bodies
 from iris_memory.http.bodies import as_json
 from iris_memory.http.caller import Asking, Auditor
+from iris_memory.http.once import OnlyOnce
 from iris_memory.http.problems import RefusedError, documented
 
 router = APIRouter(prefix="/v1", tags=["governance"])
@@ -30,16 +31,23 @@ def list_approvals(caller: Auditor) -> bodies.Approvals:
     return bodies.Approvals(requests=tuple(governance.requests()), approvals=tuple(governance.approvals()))
 
 
-@router.post("/approvals", status_code=201, summary="Ask for an approval", responses=documented(403, 415, 507))
+@router.post("/approvals", status_code=201, summary="Ask for an approval", responses=documented(403, 409, 415, 507))
 def ask_approval(
     caller: Auditor,
     wish: Annotated[
         bodies.AskApprovalBody, as_json(bodies.AskApprovalBody), Body(openapi_examples=bodies.ASK_APPROVAL)
     ],
+    once: OnlyOnce,
 ) -> ApprovalRequest:
     """Leave to use a scope that needs governance review; it waits for somebody else's word."""
     until = caller.iris.instruments.clock.now() + timedelta(days=wish.for_days)
-    return _of(caller).ask(wish.adapter_scope, asked_by=caller.holder.user, reason=wish.reason, until=until)
+    governance, asked_by = _of(caller), caller.holder.user
+    return once.make(
+        wish,
+        lambda: governance.ask(wish.adapter_scope, asked_by=asked_by, reason=wish.reason, until=until),
+        name=lambda made: made.request_id,
+        again=lambda name: next(one for one in governance.requests() if one.request_id == name),
+    )
 
 
 @router.post("/approvals/{request_id}", summary="Decide a request", responses=documented(403, 404, 409, 415, 507))

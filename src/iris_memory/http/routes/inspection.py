@@ -24,6 +24,7 @@ from iris_memory.front.inspection import Inspections
 from iris_memory.http import inspection_bodies as bodies
 from iris_memory.http.bodies import as_json
 from iris_memory.http.caller import Asking, Caller, FreshCaller
+from iris_memory.http.once import OnlyOnce
 from iris_memory.http.problems import NotPermittedError, StepRefusedError, documented
 
 router = APIRouter(prefix="/v1", tags=["inspection"])
@@ -94,10 +95,17 @@ def request_inspection(
     wish: Annotated[
         bodies.RequestInspectionBody, as_json(bodies.RequestInspectionBody), Body(openapi_examples=bodies.REQUEST)
     ],
+    once: OnlyOnce,
 ) -> Inspection:
     """It waits for others. A break-glass is decided at once, and its answer may be a denial."""
     given = {name: getattr(wish, name) for name in type(wish).model_fields if name != "of_user"}
-    return _ruled(operator.request(wish.of_user, **given))
+    outcome: Inspection | InspectionRefused = once.make(
+        wish,
+        lambda: operator.request(wish.of_user, **given),
+        name=lambda made: made.inspection_id if isinstance(made, Inspection) else None,
+        again=operator.show,
+    )
+    return _ruled(outcome)
 
 
 @router.get("/inspections/{inspection_id}", summary="Show an inspection", responses=documented(403, 404))

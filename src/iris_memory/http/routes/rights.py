@@ -29,6 +29,7 @@ from iris_memory.contracts.scope import AdapterScope
 from iris_memory.contracts.shape import Contract, Identifier, Instant, Storable
 from iris_memory.http.bodies import as_json
 from iris_memory.http.caller import Asking, Auditor, Caller
+from iris_memory.http.once import OnlyOnce
 from iris_memory.http.problems import StepRefusedError, documented
 
 router = APIRouter(prefix="/v1", tags=["data rights"])
@@ -236,12 +237,20 @@ _PLACE: Final[dict[str, Example]] = {
 _HOLD: Final[dict[str, Example]] = {"release": _example("Ended", {"step": "release"})}
 
 
-@router.post("/rights", status_code=201, summary="Submit a data-rights request", responses=documented(404, 415, 507))
+@router.post(
+    "/rights", status_code=201, summary="Submit a data-rights request", responses=documented(404, 409, 415, 507)
+)
 def submit_rights_request(
-    caller: Caller, wish: Annotated[SubmitBody, as_json(SubmitBody), Body(openapi_examples=_SUBMIT)]
+    caller: Caller, wish: Annotated[SubmitBody, as_json(SubmitBody), Body(openapi_examples=_SUBMIT)], once: OnlyOnce
 ) -> RightsRequest:
     """Access, export, delete, rectify, restrict, object or withdraw-consent; the answer says by when it is due."""
-    return caller.memory().rights.submit(wish.payload, regime=wish.regime)
+    rights = caller.memory().rights
+    return once.make(
+        wish,
+        lambda: rights.submit(wish.payload, regime=wish.regime),
+        name=lambda made: made.request_id,
+        again=rights.show,
+    )
 
 
 @router.get("/rights", summary="List the person's requests", responses=documented())
@@ -353,23 +362,35 @@ def list_desk_holds(auditor: Auditor) -> Holds:
 
 
 @router.post(
-    "/desk/legal-holds", status_code=201, summary="Place a legal hold", responses=documented(403, 404, 415, 507)
+    "/desk/legal-holds", status_code=201, summary="Place a legal hold", responses=documented(403, 404, 409, 415, 507)
 )
 def place_hold(
-    auditor: Auditor, wish: Annotated[PlaceHoldBody, as_json(PlaceHoldBody), Body(openapi_examples=_PLACE)]
+    auditor: Auditor,
+    wish: Annotated[PlaceHoldBody, as_json(PlaceHoldBody), Body(openapi_examples=_PLACE)],
+    once: OnlyOnce,
 ) -> LegalHold:
     """It holds nothing until somebody else confirms it."""
-    return auditor.iris.rights_desk(auditor.holder.tenant).place_hold(
-        user=wish.of_user,
-        actor=auditor.holder.user,
-        reference=wish.reference,
-        reason=wish.reason,
-        expires_at=wish.expires_at,
-        review_at=wish.review_at,
-        scopes=wish.scopes,
-        categories=wish.categories,
-        logical_ids=wish.logical_ids,
-        is_sealed=wish.is_sealed,
+    desk = auditor.iris.rights_desk(auditor.holder.tenant)
+
+    def place() -> LegalHold:
+        return desk.place_hold(
+            user=wish.of_user,
+            actor=auditor.holder.user,
+            reference=wish.reference,
+            reason=wish.reason,
+            expires_at=wish.expires_at,
+            review_at=wish.review_at,
+            scopes=wish.scopes,
+            categories=wish.categories,
+            logical_ids=wish.logical_ids,
+            is_sealed=wish.is_sealed,
+        )
+
+    return once.make(
+        wish,
+        place,
+        name=lambda made: made.hold_id,
+        again=lambda name: next(one for one in desk.holds() if one.hold_id == name),
     )
 
 
