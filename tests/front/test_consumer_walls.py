@@ -64,6 +64,7 @@ OPENS: dict[str, Callable[[PersonMemory, Filled], Any]] = {
     "show": lambda me, f: me.show(f.name),
     "history": lambda me, f: me.history(f.name),
     "revise": lambda me, f: me.revise(f.name, f"{WORD} anew"),
+    "preview_revise": lambda me, f: me.preview_revise(f.name, f"{WORD} anew"),
     "questions": lambda me, f: me.questions(),
     "answer": lambda me, f: me.answer(f.question.question_id, "replace", digest=f.question.digest),
     "import_file": lambda me, f: me.import_file(f.file, format="jsonl", wish=ImportWish()).refused,

@@ -45,6 +45,7 @@ DOORS: Final[dict[type, dict[str, str]]] = {
         "show": "show_memory",
         "history": "list_revisions",
         "revise": "revise_memory",
+        "preview_revise": "preview_revision",
         "change_scope": "change_scope",
         "preview_forget": "preview_forget",
         "forget": "forget forget_memory",

@@ -130,6 +130,7 @@ def revise(
         str | None,
         typer.Option("--expected", metavar="REVISION", help="the revision that was seen; refused when another holds"),
     ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="say what would come of it; write nothing")] = False,
 ) -> Told:
     """Correct a memory.
 
@@ -138,7 +139,7 @@ def revise(
     expires_at = typed_instant(expires, option="--expires")
     words = spoken(text) if text is not None else None
     with place.person() as me:
-        outcome = me.revise(
+        outcome = (me.preview_revise if dry_run else me.revise)(
             memory,
             words,
             category=category,

@@ -92,7 +92,7 @@ def list_memories(
         place = _PLACES[wanted.order]
         rest = fitting if after is None else [one for one in fitting if place(one) < after]
         page = nlargest(limit, rest, key=place)
-        _note(instruments, person, [one.entry_id for one in page if one.is_stored])
+        note_read(instruments, person, [one.entry_id for one in page if one.is_stored])
         more = _cursor(place(page[-1])) if page and len(rest) > limit else None
         return Listing(
             [one.entry for one in page],
@@ -126,7 +126,7 @@ def show(instruments: Instruments, caller: Caller, logical_id: str) -> tuple[Mem
             raise unknown()
         with instruments.store.read() as reading:
             recent = recent_recalls(person, reading, logical_id)
-        _note(instruments, person, [columns.ids[row]])
+        note_read(instruments, person, [columns.ids[row]])
         entry = columns.entry(row)
         usage = UsageRecord(
             logical_id=logical_id,
@@ -156,7 +156,7 @@ def history(instruments: Instruments, caller: Caller, logical_id: str) -> list[M
             return [*(as_superseded(one, by=kept[-1].id) for one in kept[:-1]), kept[-1]]
         if not all(map(shown_to(caller, snapshot, now), opened.values())):
             raise unknown()
-        _note(instruments, person, [row.entry_id for row in rows])
+        note_read(instruments, person, [row.entry_id for row in rows])
         return [
             as_superseded(opened[row.entry_id], by=row.superseded_by) if row.superseded_by else opened[row.entry_id]
             for row in rows
@@ -189,7 +189,7 @@ def questions(instruments: Instruments, caller: Caller) -> list[Question]:
             )
         ]
         if asked:
-            _note(instruments, person, [question.draft_id for question in asked])
+            note_read(instruments, person, [question.draft_id for question in asked])
         return asked
 
     return with_known_person(instruments, caller, attempt, nobody=list)
@@ -337,7 +337,8 @@ def _fits(one: _Seen, wanted: Filter) -> bool:
     )
 
 
-def _note(instruments: Instruments, person: Person, ids: list[str]) -> None:
+def note_read(instruments: Instruments, person: Person, ids: list[str]) -> None:
+    """Write that revisions were shown to their person."""
     now = instruments.clock.now()
     instruments.store.write(
         lambda tx: write_event(

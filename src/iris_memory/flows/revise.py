@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from iris_memory.contracts.audit import WRITE_POLICY, AuditAction, Severity
 from iris_memory.contracts.consent import ConsentType, category_consent
@@ -18,7 +18,7 @@ from iris_memory.flows.following import follow
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.journal import write_event
 from iris_memory.flows.people import Person, Snapshot
-from iris_memory.flows.reading import unknown
+from iris_memory.flows.reading import note_read, unknown
 from iris_memory.flows.remember import packed_rows, store_drafts, tell
 from iris_memory.flows.retrying import with_known_person
 from iris_memory.ports.unit_of_work import Transaction
@@ -26,6 +26,16 @@ from iris_memory.rules import integrity, retention
 from iris_memory.rules.lifecycle import successor
 from iris_memory.rules.scope_change import is_read_only_copy
 from iris_memory.rules.screening import screen
+
+
+class _Wish(NamedTuple):
+    """A correction: of which memory, to what, seen in which revision, said in which session."""
+
+    logical_id: str
+    revision: Revision
+    expected: str | None
+    session_id: str | None
+    again: bool
 
 
 def revise(
@@ -56,30 +66,18 @@ def revise(
         UnknownMemoryError: the person has no such memory.
     """
     now = instruments.clock.now()
+    wish = _Wish(logical_id, revision, expected, session_id, again)
 
     def attempt(person: Person) -> Written | AskUser | Refused:
         person.ensure_slots(1)
 
         def work(tx: Transaction) -> tuple[Written | AskUser | Refused, Snapshot]:
             snapshot = person.read(tx)
-            row = snapshot.columns.row_of.get(logical_id)
-            if row is None and instruments.people.sessions.find(person, logical_id) is not None:
-                return _of_the_session(), snapshot
-            if row is None:
-                raise unknown()
             composer = Composer(instruments, caller, person, snapshot, now)
-            prior = snapshot.columns.entry(row)
-            entry_id = instruments.ids.entry_id(now)
-            made = _refused(prior, expected) or _next(composer, prior, revision, entry_id, now, session_id=session_id)
-            if isinstance(made, MemoryEntry):
-                has_new_words = made.body != prior.body and not again
-                made = (
-                    composer.admit_entry(made, session_id=session_id)
-                    or _above_ceiling(made)
-                    or (composer.refuse_forgotten(made.body) if has_new_words else None)
-                    or _looks_sensitive(prior, made, revision)
-                    or made
-                )
+            prior = _prior(instruments, person, snapshot, logical_id)
+            if prior is None:
+                return _of_the_session(), snapshot
+            made = _judged(composer, prior, wish, instruments.ids.entry_id(now), now)
             if isinstance(made, Refused):
                 _tell(tx, person, now, refused=made)
                 return made, snapshot
@@ -102,6 +100,75 @@ def revise(
         return outcome
 
     return with_known_person(instruments, caller, attempt, nobody=_nobody)
+
+
+def preview(
+    instruments: Instruments,
+    caller: Caller,
+    logical_id: str,
+    revision: Revision,
+    *,
+    expected: str | None = None,
+    session_id: str | None = None,
+    again: bool = False,
+) -> Written | AskUser | Refused:
+    """Return what `revise` would say now, under ids that are not kept; change nothing.
+
+    Raises:
+        UnknownMemoryError: the person has no such memory.
+    """
+    now = instruments.clock.now()
+    wish = _Wish(logical_id, revision, expected, session_id, again)
+
+    def attempt(person: Person) -> Written | AskUser | Refused:
+        with instruments.store.read() as reading:
+            snapshot = person.read(reading)
+        composer = Composer(instruments, caller, person, snapshot, now)
+        prior = _prior(instruments, person, snapshot, logical_id)
+        if prior is None:
+            return _of_the_session()
+        made = _judged(composer, prior, wish, instruments.ids.entry_id(now), now)
+        if isinstance(made, Refused):
+            return made
+        note_read(instruments, person, [prior.id])  # what is left out of a correction is shown as it stands
+        if not _takes_a_slot(composer, prior, made):
+            return Written(entry=made, replaced=prior.id)
+        outcome = composer.put_beside(made).outcome
+        assert isinstance(outcome, (Written, AskUser, Refused))
+        return outcome
+
+    return with_known_person(instruments, caller, attempt, nobody=_nobody)
+
+
+def _prior(instruments: Instruments, person: Person, snapshot: Snapshot, logical_id: str) -> MemoryEntry | None:
+    """Return the revision in force; None where the memory lives in its session alone.
+
+    Raises:
+        UnknownMemoryError: the person has no such memory.
+    """
+    row = snapshot.columns.row_of.get(logical_id)
+    if row is not None:
+        return snapshot.columns.entry(row)
+    if instruments.people.sessions.find(person, logical_id) is not None:
+        return None
+    raise unknown()
+
+
+def _judged(composer: Composer, prior: MemoryEntry, wish: _Wish, entry_id: str, now: datetime) -> MemoryEntry | Refused:
+    """Return the next revision, or why there is none."""
+    made = _refused(prior, wish.expected) or _next(
+        composer, prior, wish.revision, entry_id, now, session_id=wish.session_id
+    )
+    if isinstance(made, Refused):
+        return made
+    has_new_words = made.body != prior.body and not wish.again
+    return (
+        composer.admit_entry(made, session_id=wish.session_id)
+        or _above_ceiling(made)
+        or (composer.refuse_forgotten(made.body) if has_new_words else None)
+        or _looks_sensitive(prior, made, wish.revision)
+        or made
+    )
 
 
 def _nobody() -> NoReturn:

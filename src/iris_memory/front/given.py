@@ -8,7 +8,9 @@ from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from iris_memory.contracts.category import Category
 from iris_memory.contracts.shape import Identifier, Instant, refuse_invalid
+from iris_memory.contracts.write import Revision
 from iris_memory.errors import ContractError
 from iris_memory.flows.reading import unknown
 
@@ -64,3 +66,22 @@ def known_id(value: str) -> str:
         return _IDENTIFIER.validate_python(value, strict=True)
     except ValidationError:
         raise unknown() from None
+
+
+def revision_of(
+    body: str | None, *, category: Category | str | None, subject: str | None, expires_at: datetime | None
+) -> Revision:
+    """Return a correction; what is left out stays.
+
+    Raises:
+        ContractError: a value breaks the contract; the message names the field, never the value.
+    """
+    try:
+        return Revision(
+            body=body,
+            category=member(Category, category) if category is not None else None,
+            subject=subject,
+            expires_at=expires_at,
+        )
+    except ValidationError as problem:
+        refuse_invalid(problem, what="revision")

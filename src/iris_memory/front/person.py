@@ -24,7 +24,6 @@ from iris_memory.contracts.write import (
     AskUser,
     Question,
     Refused,
-    Revision,
     Statement,
     WriteOutcome,
     Written,
@@ -42,7 +41,7 @@ from iris_memory.front.asking import Ask, wish_of
 from iris_memory.front.consents import Consents
 from iris_memory.front.devices import Continuation, Devices
 from iris_memory.front.exports import Exports
-from iris_memory.front.given import identifier, known_id, member
+from iris_memory.front.given import identifier, known_id, member, revision_of
 from iris_memory.front.guarding import Guarding
 from iris_memory.front.inbox import Inbox
 from iris_memory.front.others import CategoryQuestions, Others
@@ -266,20 +265,33 @@ class PersonMemory:
             expected: the id of the revision that was seen; refused as stale when another one is in force.
             again: use words that were forgotten before.
         """
-        try:
-            revision = Revision(
-                body=body,
-                category=member(Category, category) if category is not None else None,
-                subject=subject,
-                expires_at=expires_at,
-            )
-        except ValidationError as problem:
-            refuse_invalid(problem, what="revision")
         return revise.revise(
             self._instruments,
             self._caller,
             known_id(logical_id),
-            revision,
+            revision_of(body, category=category, subject=subject, expires_at=expires_at),
+            expected=expected,
+            session_id=self._session,
+            again=again,
+        )
+
+    def preview_revise(
+        self,
+        logical_id: str,
+        body: str | None = None,
+        *,
+        category: Category | str | None = None,
+        subject: str | None = None,
+        expires_at: datetime | None = None,
+        expected: str | None = None,
+        again: bool = False,
+    ) -> Written | AskUser | Refused:
+        """Say what `revise` would; nothing is written or told, and the ids in the answer are not kept."""
+        return revise.preview(
+            self._instruments,
+            self._caller,
+            known_id(logical_id),
+            revision_of(body, category=category, subject=subject, expires_at=expires_at),
             expected=expected,
             session_id=self._session,
             again=again,

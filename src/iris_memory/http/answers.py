@@ -28,6 +28,12 @@ class BatchAnswer(Contract):
     outcomes: tuple[Annotated[Written | AskUser | AskCategory | Refused, Field(discriminator="outcome")], ...]
 
 
+class Foreseen(Contract):
+    """What a correction would come to: the next revision, a question, or a refusal; nothing was written."""
+
+    outcome: Annotated[Written | AskUser | Refused, Field(discriminator="outcome")]
+
+
 class MemoryPage(Contract):
     """A page of memories, newest change first: `total` counts all there are, `matching` those the filters let by.
 

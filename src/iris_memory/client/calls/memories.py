@@ -11,6 +11,7 @@ from iris_memory.client.shapes.memories import (
     BatchAnswer,
     BatchBody,
     Events,
+    Foreseen,
     History,
     Holdings,
     MadeFrom,
@@ -47,6 +48,7 @@ _REVISE_MEMORY: Final[Operation[Written | AskUser | AskCategory]] = Operation(
     "PATCH", "/v1/memories/{logical_id}", Written | AskUser | AskCategory
 )
 _LIST_REVISIONS: Final[Operation[History]] = Operation("GET", "/v1/memories/{logical_id}/history", History)
+_PREVIEW_REVISION: Final[Operation[Foreseen]] = Operation("POST", "/v1/memories/{logical_id}/preview", Foreseen)
 _CHANGE_SCOPE: Final[Operation[Written | AskUser]] = Operation(
     "POST", "/v1/memories/{logical_id}/scope", Written | AskUser
 )
@@ -183,6 +185,27 @@ class MemoriesCalls(Calls):
     def list_revisions(self, logical_id: str) -> History:
         """List every revision of one memory."""
         return self._call(_LIST_REVISIONS, path={"logical_id": logical_id})
+
+    def preview_revision(
+        self,
+        logical_id: str,
+        *,
+        if_match: str | Unset | None = UNSET,
+        body: str | Unset | None = UNSET,
+        category: Category | Unset | None = UNSET,
+        subject: str | Unset | None = UNSET,
+        expires_at: datetime | Unset | None = UNSET,
+        session_id: str | Unset | None = UNSET,
+    ) -> Foreseen:
+        """See what a correction would do."""
+        return self._call(
+            _PREVIEW_REVISION,
+            path={"logical_id": logical_id},
+            headers={"If-Match": if_match},
+            body=ReviseBody.of(
+                body=body, category=category, subject=subject, expires_at=expires_at, session_id=session_id
+            ),
+        )
 
     def change_scope(
         self,
@@ -342,6 +365,27 @@ class AsyncMemoriesCalls(AsyncCalls):
     async def list_revisions(self, logical_id: str) -> History:
         """List every revision of one memory."""
         return await self._call(_LIST_REVISIONS, path={"logical_id": logical_id})
+
+    async def preview_revision(
+        self,
+        logical_id: str,
+        *,
+        if_match: str | Unset | None = UNSET,
+        body: str | Unset | None = UNSET,
+        category: Category | Unset | None = UNSET,
+        subject: str | Unset | None = UNSET,
+        expires_at: datetime | Unset | None = UNSET,
+        session_id: str | Unset | None = UNSET,
+    ) -> Foreseen:
+        """See what a correction would do."""
+        return await self._call(
+            _PREVIEW_REVISION,
+            path={"logical_id": logical_id},
+            headers={"If-Match": if_match},
+            body=ReviseBody.of(
+                body=body, category=category, subject=subject, expires_at=expires_at, session_id=session_id
+            ),
+        )
 
     async def change_scope(
         self,

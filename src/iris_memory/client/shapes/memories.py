@@ -69,6 +69,12 @@ class Events(Shape):
     events: tuple[EventAbout, ...]
 
 
+class Foreseen(Shape):
+    """What a correction would come to: the next revision, a question, or a refusal; nothing was written."""
+
+    outcome: Written | AskUser | Refused
+
+
 class History(Shape):
     """Every revision of one memory, oldest first."""
 

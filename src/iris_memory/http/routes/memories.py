@@ -11,7 +11,7 @@ from iris_memory.contracts.entry import Origin
 from iris_memory.contracts.scope import AdapterScope
 from iris_memory.contracts.write import AskCategory, AskUser, Refused, Written
 from iris_memory.http import examples
-from iris_memory.http.answers import BatchAnswer, History, Kept, MemoryDetail, MemoryPage
+from iris_memory.http.answers import BatchAnswer, Foreseen, History, Kept, MemoryDetail, MemoryPage
 from iris_memory.http.bodies import BatchBody, RememberBody, ReviseBody, SearchBody, as_json
 from iris_memory.http.caller import Caller
 from iris_memory.http.problems import RefusedError, documented
@@ -164,6 +164,25 @@ def revise_memory(
         response.status_code = 202
     response.headers["ETag"] = etag(outcome.entry.id)
     return outcome
+
+
+@router.post("/memories/{logical_id}/preview", summary="See what a correction would do", responses=documented(404, 415))
+def preview_revision(
+    caller: Caller,
+    logical_id: LogicalId,
+    wish: Annotated[ReviseBody, as_json(ReviseBody), Body(openapi_examples=examples.REVISE)],
+    if_match: IfMatch = None,
+) -> Foreseen:
+    """The next revision, a question about both, or a refusal; nothing is written, and the ids shown are not kept."""
+    outcome = caller.memory(wish.session_id).preview_revise(
+        logical_id,
+        wish.body,
+        category=wish.category,
+        subject=wish.subject,
+        expires_at=wish.expires_at,
+        expected=expected(if_match),
+    )
+    return Foreseen(outcome=outcome)
 
 
 def etag(revision_id: str) -> str:
