@@ -85,6 +85,10 @@ def sound(site: Site, paths: Iterable[str], *, user: str = "op", roles: Iterable
                 wrong.append("sideways: the page itself scrolls")
             if "Internal Server Error" in page.content():
                 wrong.append("it failed")
+            if not dark:
+                page.set_viewport_size({"width": size[0] // 2, "height": size[1] // 2})  # 200 % of a desk
+                wrong += [f"sideways at 200 %: {one}" for one in sideways(page)]
+                page.set_viewport_size({"width": size[0], "height": size[1]})
             if wrong:
                 found[f"{path} {'dark' if dark else 'light'}"] = wrong
         site.close_pages()

@@ -139,33 +139,3 @@ def test_what_is_touched_is_large_enough(page: Page, story: Story) -> None:
         page.locator(".menu > summary").click()
         assert page.evaluate(small) == []
     page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
-
-
-def test_the_memory_page_reads_well_to_a_screen_reader(page: Page, story: Story) -> None:
-    page.goto("/memory")
-    shown = page.locator("main").aria_snapshot()
-    for line in (
-        '- heading "Memory" [level=1]',
-        '- searchbox "Search for words"',
-        '- combobox "Scope"',
-        '- heading "Profile" [level=2]',
-        '- link "Allergic to penicillin"',
-        "7 things remembered.",
-        "Medical Sensitive Said by you",
-    ):
-        assert line in shown, shown
-    page.goto(f"/memory/{story.seat}")
-    shown = page.locator("main").aria_snapshot()
-    for line in (
-        '- heading "Prefers a window seat on trains, in the quiet coach" [level=1]',
-        "- term: Who can see it",
-        '- heading "Where it came from" [level=2]',
-        "- insertion: a window",
-        "- deletion: an aisle",
-        "Nothing was made from this.",
-    ):
-        assert line in shown, shown
-    page.goto(f"/questions/{story.question}")
-    shown = page.locator("main").aria_snapshot()
-    for line in ('- group "Your answer"', '- radio "Keep what was there"', '- radio "Skip for now"'):
-        assert line in shown, shown
