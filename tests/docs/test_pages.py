@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,11 @@ PAGES = [
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_the_blocks_of_a_page_print_what_it_shows(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_blocks_of_a_page_print_what_it_shows(
+    page: Path, commands: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     environment = environment_in(tmp_path)
+    environment["PATH"] = os.pathsep.join([str(commands), environment["PATH"]])
     for name in ("HOME", "XDG_CONFIG_HOME", "PATH"):
         monkeypatch.setenv(name, environment[name])
     for name in ("IRIS_ROOT_KEY", "IRIS_KEY_FILE", "IRIS_STORE", "IRIS_AUDIT_DURABILITY"):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import timedelta
 
 import pytest
 from browsing import Site, press
-from playwright.sync_api import expect
+from playwright.sync_api import Error, Route, expect
 from ways import EVERY_WAY, Way, at
 
 from flows.stores import bodies, written
@@ -315,6 +316,25 @@ def test_the_list_is_narrowed_and_the_address_says_so(site: Site, way: Way) -> N
         assert my.page.evaluate("() => document.body.dataset.same") == "yes", "the list alone was loaded"
     my.page.reload()
     assert my.page.get_by_label("Category").input_value() == "goal"
+
+
+def test_an_answer_that_comes_late_does_not_stand_for_a_later_choice(site: Site) -> None:
+    me = site.memory("hurries")
+    kept(me, "Wants to learn Greek", category="goal")
+    kept(me, "Likes quinces", category="preference")
+    page = site.visit("hurries", "/memory")
+    held: list[Route] = []
+    page.route("**/memory?*category=preference*", lambda route: held.append(route))
+    page.get_by_label("Category").select_option("preference")
+    page.get_by_label("Category").select_option("goal")
+    page.get_by_text("1 thing found, of 2 things remembered.").wait_for()
+    for route in held:
+        with suppress(Error):  # it was given up, as it should be
+            route.continue_()
+    page.wait_for_timeout(300)
+    expect(page.get_by_role("link", name="Wants to learn Greek")).to_be_visible()
+    expect(page.get_by_role("link", name="Likes quinces")).to_have_count(0)
+    assert "category=goal" in page.url
 
 
 @EVERY_WAY
