@@ -27,7 +27,7 @@ CONNECTIONS = 64
 SECONDS = 10.0
 SHARE_OF_ECHO = 1 / 6
 TAIL = 3.0
-_KEY = b"\x07" * 32
+KEY = b"\x07" * 32
 _SERVE = "from iris_memory.cli.application import main; main()"
 
 
@@ -36,12 +36,12 @@ def bench(*, quick: bool = False) -> list[Result]:
     seconds = 2.0 if quick else SECONDS
     with TemporaryDirectory(prefix="iris-bench-") as folder:
         store = Path(folder) / "store"
-        with Iris.open(store, key=FixedKey(_KEY), database="") as iris:
+        with Iris.open(store, key=FixedKey(KEY), database="") as iris:
             person(iris, "ada", SIZE)
-        with _service(store) as (port, token):
+        with service(store) as (port, token):
             wishes = [request("/v1/recall", {"text": text}, token=token) for text in texts()]
             recalled = measure(port, wishes, connections=CONNECTIONS, seconds=seconds)
-        with _echo(recalled.size) as port:
+        with echo(recalled.size) as port:
             floor = measure(port, [request("/echo", {"text": texts()[0]})], connections=CONNECTIONS, seconds=seconds)
     for load in (recalled, floor):
         if load.failed or not load.taken:
@@ -60,10 +60,11 @@ def _results(recalled: Load, floor: Load) -> list[Result]:
 
 
 @contextmanager
-def _service(store: Path) -> Iterator[tuple[int, str]]:
+def service(store: Path) -> Iterator[tuple[int, str]]:
+    """Serve a store in a process of its own; yield its port, and a token of the person in it."""
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith("IRIS_")},
-        "IRIS_ROOT_KEY": _KEY.hex(),
+        "IRIS_ROOT_KEY": KEY.hex(),
         "IRIS_RATE_PER_HOLDER": "0",
         "IRIS_RATE_PER_ADDRESS": "0",
     }
@@ -78,7 +79,8 @@ def _service(store: Path) -> Iterator[tuple[int, str]]:
 
 
 @contextmanager
-def _echo(size: int) -> Iterator[int]:
+def echo(size: int) -> Iterator[int]:
+    """Serve a bare echo whose answers have a size in bytes; yield its port."""
     with _child([sys.executable, "-m", "iris_memory.bench.echo", str(size)], dict(os.environ)) as process:
         yield int(_line(process))
 

@@ -38,6 +38,11 @@ def request(path: str, body: object, *, token: str = "") -> bytes:
     return "\r\n".join(lines).encode() + content
 
 
+def asked(path: str, *, cookie: str) -> bytes:
+    """Return the bytes of a GET request of somebody who is signed in."""
+    return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\n\r\n".encode()
+
+
 def measure(port: int, requests: Sequence[bytes], *, connections: int, seconds: float, warm: float = 1.0) -> Load:
     """Ask for a while over so many connections; what is answered in the first `warm` seconds does not count."""
     return asyncio.run(_measure(port, requests, connections, seconds, warm))

@@ -13,6 +13,7 @@ from iris_memory.bench import (
     inspect,
     load,
     mask,
+    pages,
     postgres,
     postgres_scale,
     recall,
@@ -35,6 +36,7 @@ BENCHES: Final[dict[str, Callable[..., list[Result]]]] = {
     "sweep": sweep.bench,
     "inspect": inspect.bench,
     "http": http.bench,
+    "pages": pages.bench,
 }
 ON_POSTGRES: Final[dict[str, Callable[..., list[Result]]]] = {
     "recall": postgres.bench_recall,
