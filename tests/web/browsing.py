@@ -148,16 +148,12 @@ def launched(playwright: Playwright) -> Browser:
     return playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu"])
 
 
-def axe(page: Page, *, rules: Iterable[str] = ()) -> list[str]:
-    """Return every violation of any impact that axe-core finds, each with the places; the script needs no network.
-
-    With `rules`, only these are looked at: the second look in another theme is at `color-contrast` alone.
-    """
+def axe(page: Page) -> list[str]:
+    """Return every violation of any impact that axe-core finds, each with the places; the script needs no network."""
     if not page.evaluate("() => 'axe' in window"):
         # through the debugger, which the content security policy of the page does not bind
         page.context.new_cdp_session(page).send("Runtime.evaluate", {"expression": AXE})
-    only = {"runOnly": {"type": "rule", "values": list(rules)}} if rules else {}
-    options = {"resultTypes": ["violations"], "preload": False, "iframes": False, **only}
+    options = {"resultTypes": ["violations"], "preload": False, "iframes": False}
     found = page.evaluate("options => axe.run(document, options)", options)
     return [
         f"{one['id']} ({one['impact']}): {node['target']} {node['html'][:160]}"

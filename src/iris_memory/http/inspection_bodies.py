@@ -21,7 +21,7 @@ from iris_memory.contracts.inspection import (
     ReviewVerdict,
     UserNotice,
 )
-from iris_memory.contracts.shape import Contract, Identifier, Instant
+from iris_memory.contracts.shape import Contract, Count, Identifier, Instant
 from iris_memory.tables.inspectors import GRANT_MINUTES, GRANT_MINUTES_MOST, PAGE_MOST
 
 
@@ -113,9 +113,11 @@ class RevokeKeyBody(Contract):
 
 
 class InspectionList(Contract):
-    """Inspections of the tenant, oldest first."""
+    """Inspections of the tenant, oldest first: `total` counts all there are."""
 
     inspections: tuple[Inspection, ...]
+    total: Count
+    next_cursor: str | None
 
 
 class Pending(Contract):

@@ -16,6 +16,7 @@ from iris_memory.client.shapes.data_rights import (
     DecideStep,
     DenyStep,
     Desk,
+    DeskHolds,
     Discarded,
     ExtendStep,
     FailStep,
@@ -67,7 +68,7 @@ _MAKE_CHALLENGE: Final[Operation[IdentityChallenge]] = Operation(
     "POST", "/v1/desk/rights/{request_id}/challenges", IdentityChallenge
 )
 _STEP_DESK: Final[Operation[DeskRow]] = Operation("POST", "/v1/desk/rights/{request_id}/steps", DeskRow)
-_LIST_DESK_HOLDS: Final[Operation[Holds]] = Operation("GET", "/v1/desk/legal-holds", Holds)
+_LIST_DESK_HOLDS: Final[Operation[DeskHolds]] = Operation("GET", "/v1/desk/legal-holds", DeskHolds)
 _PLACE_HOLD: Final[Operation[LegalHold]] = Operation("POST", "/v1/desk/legal-holds", LegalHold)
 _STEP_HOLD: Final[Operation[LegalHold]] = Operation("POST", "/v1/desk/legal-holds/{hold_id}/steps", LegalHold)
 _MAKE_EXPORT: Final[Operation[StoredExport]] = Operation("POST", "/v1/exports", StoredExport)
@@ -126,9 +127,11 @@ class DataRightsCalls(Calls):
         """List the legal holds on the person's memory."""
         return self._call(_LIST_OWN_HOLDS)
 
-    def list_desk(self, *, open_only: bool | Unset = UNSET) -> Desk:
+    def list_desk(
+        self, *, open_only: bool | Unset = UNSET, limit: int | Unset = UNSET, cursor: str | Unset | None = UNSET
+    ) -> Desk:
         """List the tenant's requests."""
-        return self._call(_LIST_DESK, query={"open_only": open_only})
+        return self._call(_LIST_DESK, query={"open_only": open_only, "limit": limit, "cursor": cursor})
 
     def make_challenge(self, request_id: str, *, method: Literal["email-link", "phone-otp"]) -> IdentityChallenge:
         """Make a challenge to be sent to the person."""
@@ -143,9 +146,9 @@ class DataRightsCalls(Calls):
         """Take a step of a request."""
         return self._call(_STEP_DESK, path={"request_id": request_id}, body=wish)
 
-    def list_desk_holds(self) -> Holds:
+    def list_desk_holds(self, *, limit: int | Unset = UNSET, cursor: str | Unset | None = UNSET) -> DeskHolds:
         """List the tenant's legal holds."""
-        return self._call(_LIST_DESK_HOLDS)
+        return self._call(_LIST_DESK_HOLDS, query={"limit": limit, "cursor": cursor})
 
     def place_hold(
         self,
@@ -260,9 +263,11 @@ class AsyncDataRightsCalls(AsyncCalls):
         """List the legal holds on the person's memory."""
         return await self._call(_LIST_OWN_HOLDS)
 
-    async def list_desk(self, *, open_only: bool | Unset = UNSET) -> Desk:
+    async def list_desk(
+        self, *, open_only: bool | Unset = UNSET, limit: int | Unset = UNSET, cursor: str | Unset | None = UNSET
+    ) -> Desk:
         """List the tenant's requests."""
-        return await self._call(_LIST_DESK, query={"open_only": open_only})
+        return await self._call(_LIST_DESK, query={"open_only": open_only, "limit": limit, "cursor": cursor})
 
     async def make_challenge(self, request_id: str, *, method: Literal["email-link", "phone-otp"]) -> IdentityChallenge:
         """Make a challenge to be sent to the person."""
@@ -277,9 +282,9 @@ class AsyncDataRightsCalls(AsyncCalls):
         """Take a step of a request."""
         return await self._call(_STEP_DESK, path={"request_id": request_id}, body=wish)
 
-    async def list_desk_holds(self) -> Holds:
+    async def list_desk_holds(self, *, limit: int | Unset = UNSET, cursor: str | Unset | None = UNSET) -> DeskHolds:
         """List the tenant's legal holds."""
-        return await self._call(_LIST_DESK_HOLDS)
+        return await self._call(_LIST_DESK_HOLDS, query={"limit": limit, "cursor": cursor})
 
     async def place_hold(
         self,

@@ -95,9 +95,15 @@ class InspectionCalls(Calls):
         """See who looked at your memory."""
         return self._call(_SHOW_ACCESS_LOG)
 
-    def list_inspections(self, *, as_role: OperatorRole | Unset | None = UNSET) -> InspectionList:
+    def list_inspections(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset | None = UNSET,
+        as_role: OperatorRole | Unset | None = UNSET,
+    ) -> InspectionList:
         """List inspections."""
-        return self._call(_LIST_INSPECTIONS, query={"as_role": as_role})
+        return self._call(_LIST_INSPECTIONS, query={"limit": limit, "cursor": cursor, "as_role": as_role})
 
     def request_inspection(
         self,
@@ -283,9 +289,15 @@ class AsyncInspectionCalls(AsyncCalls):
         """See who looked at your memory."""
         return await self._call(_SHOW_ACCESS_LOG)
 
-    async def list_inspections(self, *, as_role: OperatorRole | Unset | None = UNSET) -> InspectionList:
+    async def list_inspections(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset | None = UNSET,
+        as_role: OperatorRole | Unset | None = UNSET,
+    ) -> InspectionList:
         """List inspections."""
-        return await self._call(_LIST_INSPECTIONS, query={"as_role": as_role})
+        return await self._call(_LIST_INSPECTIONS, query={"limit": limit, "cursor": cursor, "as_role": as_role})
 
     async def request_inspection(
         self,

@@ -70,9 +70,19 @@ class DenyStep(Shape):
 
 
 class Desk(Shape):
-    """The tenant's requests, those due first: no content and no name."""
+    """The tenant's requests, those due first: no content and no name. `total` counts all that were asked for."""
 
     requests: tuple[DeskRow, ...]
+    total: int
+    next_cursor: str | None
+
+
+class DeskHolds(Shape):
+    """Legal holds of the tenant, oldest first: `total` counts all there are."""
+
+    holds: tuple[LegalHold, ...]
+    total: int
+    next_cursor: str | None
 
 
 class Discarded(Shape):

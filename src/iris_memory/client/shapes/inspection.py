@@ -76,9 +76,11 @@ class IncidentKeyList(Shape):
 
 
 class InspectionList(Shape):
-    """Inspections of the tenant, oldest first."""
+    """Inspections of the tenant, oldest first: `total` counts all there are."""
 
     inspections: tuple[Inspection, ...]
+    total: int
+    next_cursor: str | None
 
 
 class InspectionStepBody(Shape):

@@ -24,6 +24,7 @@ from iris_memory.front.inspection import Inspections
 from iris_memory.http import inspection_bodies as bodies
 from iris_memory.http.bodies import as_json
 from iris_memory.http.caller import Asking, Caller, FreshCaller
+from iris_memory.http.listing import Cursor, Limit, part
 from iris_memory.http.once import OnlyOnce
 from iris_memory.http.problems import NotPermittedError, StepRefusedError, documented
 
@@ -84,9 +85,11 @@ def show_access_log(caller: Caller) -> bodies.AccessLog:
 
 
 @router.get("/inspections", summary="List inspections", responses=documented(403))
-def list_inspections(operator: Operator) -> bodies.InspectionList:
-    """Every inspection of the tenant as it stands now, oldest first. No memory is shown."""
-    return bodies.InspectionList(inspections=tuple(operator.list()))
+def list_inspections(operator: Operator, limit: Limit = 50, cursor: Cursor = None) -> bodies.InspectionList:
+    """Inspections of the tenant as they stand now, oldest first. No memory is shown."""
+    found = operator.list()
+    page, more = part(found, lambda one: (one.requested_at, one.inspection_id), limit=limit, cursor=cursor)
+    return bodies.InspectionList(inspections=page, total=len(found), next_cursor=more)
 
 
 @router.post("/inspections", status_code=201, summary="Ask to inspect", responses=documented(403, 404, 409, 415, 507))

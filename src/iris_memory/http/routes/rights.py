@@ -26,9 +26,10 @@ from iris_memory.contracts.rights import (
     VerificationMethod,
 )
 from iris_memory.contracts.scope import AdapterScope
-from iris_memory.contracts.shape import Contract, Identifier, Instant, Storable
+from iris_memory.contracts.shape import Contract, Count, Identifier, Instant, Storable
 from iris_memory.http.bodies import as_json
 from iris_memory.http.caller import Asking, Auditor, Caller
+from iris_memory.http.listing import Cursor, Limit, part
 from iris_memory.http.once import OnlyOnce
 from iris_memory.http.problems import StepRefusedError, documented
 
@@ -59,9 +60,19 @@ class Holds(Contract):
 
 
 class Desk(Contract):
-    """The tenant's requests, those due first: no content and no name."""
+    """The tenant's requests, those due first: no content and no name. `total` counts all that were asked for."""
 
     requests: tuple[DeskRow, ...]
+    total: Count
+    next_cursor: str | None
+
+
+class DeskHolds(Contract):
+    """Legal holds of the tenant, oldest first: `total` counts all there are."""
+
+    holds: tuple[LegalHold, ...]
+    total: Count
+    next_cursor: str | None
 
 
 class VerifyStep(Contract):
@@ -320,9 +331,11 @@ def list_own_holds(caller: Caller) -> Holds:
 
 
 @router.get("/desk/rights", summary="List the tenant's requests", responses=documented(403))
-def list_desk(auditor: Auditor, open_only: bool = False) -> Desk:
-    """Those due first: pseudonym, kind, state and deadline."""
-    return Desk(requests=tuple(auditor.iris.rights_desk(auditor.holder.tenant).list(open_only=open_only)))
+def list_desk(auditor: Auditor, open_only: bool = False, limit: Limit = 50, cursor: Cursor = None) -> Desk:
+    """Those due first: pseudonym, kind, state and deadline. One whose deadline is moved may be met twice."""
+    found = auditor.iris.rights_desk(auditor.holder.tenant).list(open_only=open_only)
+    page, more = part(found, lambda row: (row.deadline, row.request_id), limit=limit, cursor=cursor)
+    return Desk(requests=page, total=len(found), next_cursor=more)
 
 
 @router.post(
@@ -356,9 +369,11 @@ def step_desk(
 
 
 @router.get("/desk/legal-holds", summary="List the tenant's legal holds", responses=documented(403))
-def list_desk_holds(auditor: Auditor) -> Holds:
+def list_desk_holds(auditor: Auditor, limit: Limit = 50, cursor: Cursor = None) -> DeskHolds:
     """Sealed ones included."""
-    return Holds(holds=tuple(auditor.iris.rights_desk(auditor.holder.tenant).holds()))
+    found = auditor.iris.rights_desk(auditor.holder.tenant).holds()
+    page, more = part(found, lambda hold: (hold.placed_at, hold.hold_id), limit=limit, cursor=cursor)
+    return DeskHolds(holds=page, total=len(found), next_cursor=more)
 
 
 @router.post(
