@@ -11,6 +11,7 @@ import pytest
 from hypothesis import settings
 
 from flows.stores import OpenIris, SteppingClock, open_store, person
+from forked_iris import forked_iris
 from iris_memory.front.iris import Iris
 from iris_memory.front.person import PersonMemory
 from iris_memory.wiring.settings import SETTINGS
@@ -33,6 +34,13 @@ def _settings_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pyte
     for row in SETTINGS:
         monkeypatch.delenv(row.name, raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.getbasetemp() / "config"))
+
+
+@pytest.fixture(scope="session")
+def commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder of a command `iris` that starts at once, for tests that call it many times."""
+    with forked_iris(tmp_path_factory.mktemp("iris")) as place:
+        yield place
 
 
 @pytest.fixture

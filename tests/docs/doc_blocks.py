@@ -123,11 +123,11 @@ def _run_console(block: Block, where: str, *, folder: Path, environment: dict[st
         _require_same(done.stdout, shown, f"{where}: `{command}`")
 
 
-def environment_in(folder: Path) -> dict[str, str]:
-    """Return the environment of a person who starts from nothing in a folder."""
+def environment_in(folder: Path, *commands: Path) -> dict[str, str]:
+    """Return the environment of a person who starts from nothing in a folder; `commands` come first on their path."""
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith("IRIS_")},
-        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
+        "PATH": os.pathsep.join([*map(str, commands), str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
         "HOME": str(folder),
         "XDG_CONFIG_HOME": str(folder / "config"),
         "COLUMNS": "100",

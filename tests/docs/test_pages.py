@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -24,8 +23,7 @@ PAGES = [
 def test_the_blocks_of_a_page_print_what_it_shows(
     page: Path, commands: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    environment = environment_in(tmp_path)
-    environment["PATH"] = os.pathsep.join([str(commands), environment["PATH"]])
+    environment = environment_in(tmp_path, commands)
     for name in ("HOME", "XDG_CONFIG_HOME", "PATH"):
         monkeypatch.setenv(name, environment[name])
     for name in ("IRIS_ROOT_KEY", "IRIS_KEY_FILE", "IRIS_STORE", "IRIS_AUDIT_DURABILITY"):

@@ -16,7 +16,9 @@ import pytest
 from iris_memory.contracts.inference import PromotionReason
 from iris_memory.contracts.inspection import InspectionState
 from iris_memory.errors import SettingError
+from iris_memory.evals import inspection as inspection_suite
 from iris_memory.evals import masking_cases, registry
+from iris_memory.evals import poisoning as poisoning_suite
 from iris_memory.evals.attacks import TRANSFORMATIONS
 from iris_memory.evals.owner import USER_MD
 from iris_memory.evals.registry import SUITES, run
@@ -330,6 +332,9 @@ SABOTAGE: list[tuple[str, Patch]] = [
 def test_a_suite_fails_when_what_it_watches_over_is_broken(
     monkeypatch: pytest.MonkeyPatch, name: str, sabotage: Patch
 ) -> None:
+    monkeypatch.setattr(inspection_suite, "REQUESTS", 5_000)  # what is broken shows in fewer
+    planted = poisoning_suite._planted()
+    monkeypatch.setattr(poisoning_suite, "_planted", lambda: {"own": planted["own"]})
     sabotage(monkeypatch)
     found = run([name])
     assert found["ok"] is False

@@ -25,13 +25,14 @@ IRIS = "from iris_memory.cli.application import main; main()"
 class Shell:
     """Runs commands in a folder of their own; what they print holds no secret."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, commands: Path) -> None:
         self.folder = folder
+        self.iris = commands / "iris"
         self.environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "IRIS_ROOT_KEY": ROOT_KEY.hex()}
 
     def __call__(self, *words: str, code: int = 0) -> str:
         done = subprocess.run(
-            [sys.executable, "-c", IRIS, *words],
+            [self.iris, *words],
             capture_output=True,
             text=True,
             cwd=self.folder,
@@ -44,8 +45,8 @@ class Shell:
 
 
 @pytest.fixture
-def shell(tmp_path: Path) -> Shell:
-    return Shell(tmp_path)
+def shell(tmp_path: Path, commands: Path) -> Shell:
+    return Shell(tmp_path, commands)
 
 
 @pytest.fixture

@@ -21,12 +21,12 @@ ROLES = (
 )
 
 
-def test_the_page_moves_a_store_there_and_back(own_server: Server, tmp_path: Path) -> None:
+def test_the_page_moves_a_store_there_and_back(own_server: Server, tmp_path: Path, commands: Path) -> None:
     with psycopg.connect(own_server.url, autocommit=True) as connection:
         for statement in ROLES:
             connection.execute(statement.encode())
     environment = {
-        **environment_in(tmp_path),
+        **environment_in(tmp_path, commands),
         "OWNER_URL": own_server.at("iris", "iris_owner"),
         "SERVICE_URL": own_server.at("iris", "iris_service"),
     }

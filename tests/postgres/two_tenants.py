@@ -42,6 +42,7 @@ def seen(view: Reading, tenant: str, person: str) -> list[Any]:
     return [
         view.state(tenant, person),
         view.entries_since(tenant, person, -1),
+        view.count_entries(tenant, person),
         view.gone_since(tenant, person, -1),
         [view.revisions(tenant, person, name) for name in IDS],
         view.slots_of(tenant, person, IDS),

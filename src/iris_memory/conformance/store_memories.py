@@ -141,6 +141,7 @@ def hidden_memories_are_out_of_reach_at_once(open_store: OpenStore) -> None:
         hide(store, ["a", "unknown"], seq=2)
         with store.read() as view:
             same([row.logical_id for row in view.entries_since(TENANT, PERSON, -1)], ["b", "z"], "entries_since")
+            same(view.count_entries(TENANT, PERSON), 2, "count_entries")
             same(view.revisions(TENANT, PERSON, "a"), [], "revisions")
             same([row.logical_id for row in view.usage_since(TENANT, PERSON, -1)], ["b"], "usage_since")
             same(view.usage_of(TENANT, PERSON, ["a"]), [], "usage_of")
@@ -222,6 +223,7 @@ def nobody_sees_a_neighbour(open_store: OpenStore) -> None:
                 ):
                     same(found, [], "a neighbour's rows stay out of sight")
                 same(view.created_of(tenant, person, ["a"]), {}, "a neighbour's rows stay out of sight")
+                same(view.count_entries(tenant, person), 0, "a neighbour's rows are not counted")
             hide(store, ["a"], seq=2, tenant=tenant, person=person)
             same(bury(store, tombstone("a"), tenant=tenant, person=person), 0, "a neighbour's rows cannot be buried")
             attempt = partial(supersede, store, ("a", 1, "x"), tenant=tenant, person=person)

@@ -165,6 +165,7 @@ def an_erased_person_is_gone_for_good(open_store: OpenStore) -> None:
         with store.read() as view:
             same(view.state(TENANT, PERSON).version, ERASED, "the version of an erased person")
             same(view.entries_since(TENANT, PERSON, -1), [], "no entry")
+            same(view.count_entries(TENANT, PERSON), 0, "no entry to count")
             same(view.usage_since(TENANT, PERSON, -1), [], "no usage")
             same(view.records(TENANT, PERSON, RecordKind.CONSENT), [], "no record")
             same([stone.logical_id for stone in view.tombstones(TENANT, PERSON)], ["b"], "tombstones stay")

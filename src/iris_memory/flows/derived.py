@@ -9,6 +9,7 @@ words that went is destroyed with them.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -36,7 +37,7 @@ from iris_memory.rules.compaction import DERIVING, made_by, read_ref, without
 from iris_memory.rules.extracting import SEPARATOR
 from iris_memory.rules.scope_policy import is_shown_to
 
-_MARKS: Final = tuple(f'"kind":"{kind.value}"'.encode() for kind in sorted(DERIVING))
+_MARKS: Final = re.compile(b'"kind":"(?:%s)"' % b"|".join(re.escape(kind.value.encode()) for kind in sorted(DERIVING)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,9 +252,10 @@ def _anew(
 
 
 def _sources_of(columns: Columns) -> Iterator[tuple[str, frozenset[str]]]:
+    is_derived, packs = _MARKS.search, columns.packs
     for row in columns.rows():
-        packed = columns.packs[row]
-        if not any(mark in packed for mark in _MARKS):
+        packed = packs[row]
+        if is_derived(packed) is None:
             continue
         chain = json.loads(packed[json_start(packed) :])["provenance_chain"]
         named = (read_ref(ProvenanceKind(link["kind"]), link["ref"]) for link in chain)

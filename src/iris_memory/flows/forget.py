@@ -63,6 +63,8 @@ class _Reached:
 
     def without(self, held: Set[str]) -> _Reached:
         """Return what is left when a legal hold keeps some of it."""
+        if not held:
+            return self
         return replace(self, rows=[row for row in self.rows if self.columns.keys[row] not in held])
 
 

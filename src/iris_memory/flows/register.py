@@ -50,7 +50,7 @@ class Holding:
 
 def _entries(instruments: Instruments, person: Person, reading: Reading) -> int:
     del instruments
-    return len(reading.entries_since(person.tenant, person.person, -1))
+    return reading.count_entries(person.tenant, person.person)
 
 
 def _usage(instruments: Instruments, person: Person, reading: Reading) -> int:

@@ -34,6 +34,10 @@ class Reading(WholeReading, Protocol):
         """Return the latest revision of each living memory written after `seq`, ordered by (seq, logical_id)."""
         ...
 
+    def count_entries(self, tenant: str, person: str) -> int:
+        """Count the living memories of a person: as many as `entries_since` returns from the start."""
+        ...
+
     def due(
         self, tenant: str, person: str, now: int, *, after: tuple[int, str] = (-1, ""), limit: int
     ) -> list[EntryRow]:

@@ -53,6 +53,10 @@ class MemoryReading(MemoryWholeReading):
             (row for row in living if row.logical_id not in rows.hidden), key=lambda row: (row.seq, row.logical_id)
         )
 
+    def count_entries(self, tenant: str, person: str) -> int:
+        """Count the living memories of a person."""
+        return len(self.entries_since(tenant, person, -1))
+
     def due(
         self, tenant: str, person: str, now: int, *, after: tuple[int, str] = (-1, ""), limit: int
     ) -> list[EntryRow]:

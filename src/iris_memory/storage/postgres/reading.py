@@ -47,6 +47,11 @@ class PostgresReading(PostgresWholeReading):
         """Return the latest revision of each living memory written after `seq`."""
         return list(map(EntryRow._make, self._session.ask(tenant, person, statements.ENTRIES_SINCE, seq=seq)))
 
+    def count_entries(self, tenant: str, person: str) -> int:
+        """Count the living memories of a person."""
+        ((count,),) = self._session.ask(tenant, person, statements.COUNT_ENTRIES)
+        return int(count)
+
     def due(
         self, tenant: str, person: str, now: int, *, after: tuple[int, str] = (-1, ""), limit: int
     ) -> list[EntryRow]:

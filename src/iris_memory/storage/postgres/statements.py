@@ -43,6 +43,7 @@ ENTRIES_SINCE: Final = (
     f"SELECT {_ENTRY} FROM iris.entry WHERE {OWN} AND seq > %(seq)s AND superseded_by IS NULL AND hidden_seq IS NULL"
     " ORDER BY seq, logical_id"
 )
+COUNT_ENTRIES: Final = f"SELECT count(*) FROM iris.entry WHERE {OWN} AND superseded_by IS NULL AND hidden_seq IS NULL"
 DUE: Final = (
     f"SELECT {_ENTRY} FROM iris.entry WHERE {OWN} AND superseded_by IS NULL AND hidden_seq IS NULL"
     " AND (seq, logical_id) > (%(seq)s, %(id)s) AND expires_at <= %(now)s ORDER BY seq, logical_id LIMIT %(limit)s"

@@ -43,6 +43,9 @@ _ENTRIES_SINCE: Final = (
     f"{_ENTRY} WHERE person_no = {PERSON} AND seq > ? AND superseded_by IS NULL AND hidden_seq IS NULL"
     " ORDER BY seq, logical_id"
 )
+_COUNT_ENTRIES: Final = (
+    f"SELECT count(*) FROM entry WHERE person_no = {PERSON} AND superseded_by IS NULL AND hidden_seq IS NULL"
+)
 _DUE: Final = (
     f"{_ENTRY} WHERE person_no = {PERSON} AND superseded_by IS NULL AND hidden_seq IS NULL"
     " AND (seq, logical_id) > (?, ?) AND expires_at <= ? ORDER BY seq, logical_id LIMIT ?"
@@ -131,6 +134,11 @@ class SqliteReading(SqliteWholeReading):
     def entries_since(self, tenant: str, person: str, seq: int) -> list[EntryRow]:
         """Return the latest revision of each living memory written after `seq`."""
         return self._rows(EntryRow._make, _ENTRIES_SINCE, (tenant, person, seq))
+
+    def count_entries(self, tenant: str, person: str) -> int:
+        """Count the living memories of a person."""
+        ((count,),) = self._all(_COUNT_ENTRIES, (tenant, person))
+        return int(count)
 
     def due(
         self, tenant: str, person: str, now: int, *, after: tuple[int, str] = (-1, ""), limit: int
