@@ -26,6 +26,7 @@ def test_list(base: list[int], steps: list[list[int]], data: st.DataObject) -> N
         size = len(expected)
         assert [found[place] for place in range(-size, size)] == [expected[place] for place in range(-size, size)]
         assert list(found[1:4]) == expected[1:4]
+        assert found.at([*range(size), *range(0, size, 2)]) == [*expected, *expected[::2]]
         assert list(reversed(found)) == expected[::-1]
 
 

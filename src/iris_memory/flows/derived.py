@@ -252,9 +252,8 @@ def _anew(
 
 
 def _sources_of(columns: Columns) -> Iterator[tuple[str, frozenset[str]]]:
-    is_derived, packs = _MARKS.search, columns.packs
-    for row in columns.rows():
-        packed = packs[row]
+    is_derived, rows = _MARKS.search, columns.rows()
+    for row, packed in zip(rows, columns.packs.at(rows), strict=True):
         if is_derived(packed) is None:
             continue
         chain = json.loads(packed[json_start(packed) :])["provenance_chain"]

@@ -59,7 +59,7 @@ class _Reached:
 
     @property
     def logical_ids(self) -> list[str]:
-        return [self.columns.keys[row] for row in self.rows]
+        return self.columns.keys.at(self.rows)
 
     def without(self, held: Set[str]) -> _Reached:
         """Return what is left when a legal hold keeps some of it."""

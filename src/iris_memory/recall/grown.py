@@ -33,6 +33,11 @@ class GrownList(Sequence[T], Generic[T]):
         size = len(self._base)
         return GrownList(every[:size], every[size:])
 
+    def at(self, places: Iterable[int]) -> list[T]:
+        """Return the items at many places, none of them below zero, in their order."""
+        every = [*self._base, *self._tail] if self._tail else self._base
+        return list(map(every.__getitem__, places))
+
     def __len__(self) -> int:
         """Count the items."""
         return len(self._base) + len(self._tail)
