@@ -130,11 +130,14 @@ def preview(
         made = _judged(composer, prior, wish, instruments.ids.entry_id(now), now)
         if isinstance(made, Refused):
             return made
-        note_read(instruments, person, [prior.id])  # what is left out of a correction is shown as it stands
-        if not _takes_a_slot(composer, prior, made):
-            return Written(entry=made, replaced=prior.id)
-        outcome = composer.put_beside(made).outcome
+        outcome = (
+            composer.put_beside(made).outcome
+            if _takes_a_slot(composer, prior, made)
+            else Written(entry=made, replaced=prior.id)
+        )
         assert isinstance(outcome, (Written, AskUser, Refused))
+        shown = [outcome.conflicting_id] if isinstance(outcome, AskUser) else []
+        note_read(instruments, person, [prior.id, *shown])  # what a correction leaves out is shown as it stands
         return outcome
 
     return with_known_person(instruments, caller, attempt, nobody=_nobody)
