@@ -25,8 +25,15 @@ NOT_ASKED: Final = "positive_data_acceptance"
 """A request may fit its schema and still break a rule no schema can say: a time in the past, a cursor of no listing."""
 SETTLED: Final = """[checks.negative_data_rejection]
 expected-statuses = [400, 401, 403, 404, 405, 408, 409, 412, 413, 415, 422, 428, 429]
+
+[[operations]]
+include-path-regex = "/(retire|remove|revoke)$"
+checks.ensure_resource_availability.enabled = false
 """
-"""What turns away a request that breaks its schema: also a body that is larger than its address takes."""
+"""What turns away a request that breaks its schema: also a body that is larger than its address takes.
+
+What ends a thing takes its id in the body, and the fuzzer writes another one there than that of what it made.
+"""
 ENDLESS: Final = "^/v1/events"
 
 

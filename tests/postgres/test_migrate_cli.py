@@ -7,8 +7,11 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 
+import httpx
 import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
@@ -113,6 +116,12 @@ def test_the_service_serves_from_a_database(shell: Shell, addresses: tuple[str, 
         greeting = [process.stdout.readline() for _ in range(4)]
         try:
             assert "Iris is at" in greeting[0]
+            address = next(word for word in greeting[0].split() if word.startswith("http"))
+            for _ in range(100):  # it greets before it listens to signals
+                with suppress(httpx.TransportError):
+                    httpx.get(f"{address}/health", timeout=10)
+                    break
+                time.sleep(0.1)
             assert "another process has the store open" in shell("migrate", "--from", service, "--to", ".iris", code=8)
         finally:
             process.send_signal(signal.SIGINT)

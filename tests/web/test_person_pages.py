@@ -127,7 +127,7 @@ def test_a_paused_page_is_sound(page: Page, story: Story) -> None:
 def test_a_page_is_sound_while_everything_is_set_aside(page: Page, served_for_module: Site) -> None:
     me = served_for_module.memory("leaver")
     me.remember("Keeps bees")
-    mine = served_for_module.visit("leaver", "/forget/everything")
+    mine = served_for_module.visit("leaver", "/forget/everything", reduced=True)
     mine.get_by_label("In 7 days, with time to change my mind").check()
     mine.get_by_role("button", name="Forget all 1").click()
     mine.get_by_text("left to bring it back").wait_for()
@@ -137,7 +137,7 @@ def test_a_page_is_sound_while_everything_is_set_aside(page: Page, served_for_mo
 
 
 def test_a_page_for_nobody_is_sound(page: Page, served_for_module: Site) -> None:
-    nobody = served_for_module.visit(None, "/sign-in")
+    nobody = served_for_module.visit(None, "/sign-in", reduced=True)
     for address in ("/sign-in", "/never", "/memory"):
         nobody.goto(address)
         sound(nobody)
