@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
@@ -103,6 +104,14 @@ def test_who_touched_a_canary_and_who_does_not_approve_are_told_nothing_of_it(
         ("legal", "lea"): heard,
     }
     assert [one.alarms for one in before] == [{}, {}]
+
+
+@pytest.mark.parametrize("days", [0, -1, 3_651, 10**12])
+def test_a_time_that_is_none_is_refused(iris: Iris, days: int) -> None:
+    admin = as_(iris, "admin")
+    for ask in (admin.alarms, admin.given_user_notices, admin.report, partial(iris.notes_report, tenant="acme")):
+        with pytest.raises(ContractError, match="days is a number between"):
+            ask(days=days)
 
 
 def test_what_was_told_stays_to_be_seen_with_when(iris: Iris, ada: PersonMemory, clock: SteppingClock) -> None:

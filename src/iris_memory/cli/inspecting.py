@@ -218,7 +218,7 @@ def report(
     place: Place,
     actor: Actor,
     role: Role,
-    days: Annotated[int, typer.Option("--days", min=1, metavar="N", help="how far back")] = 30,
+    days: Annotated[int, typer.Option("--days", min=1, max=3_650, metavar="N", help="how far back")] = 30,
 ) -> Told:
     """Report what inspection was used for.
 
@@ -322,7 +322,7 @@ def given(
     place: Place,
     actor: Actor,
     role: Role,
-    days: Annotated[int, typer.Option("--days", min=1, metavar="N", help="how far back")] = 90,
+    days: Annotated[int, typer.Option("--days", min=1, max=3_650, metavar="N", help="how far back")] = 90,
 ) -> Told:
     """List what was told.
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from iris_memory.contracts.category import Category
+from iris_memory.contracts.guarding import DAYS_MOST
 from iris_memory.contracts.shape import Identifier, Instant, refuse_invalid
 from iris_memory.contracts.write import Revision
 from iris_memory.errors import ContractError
@@ -85,3 +86,14 @@ def revision_of(
         )
     except ValidationError as problem:
         refuse_invalid(problem, what="revision")
+
+
+def days_before(now: datetime, days: int) -> datetime:
+    """Return the instant so many days ago.
+
+    Raises:
+        ContractError: the number of days is not between 1 and 3,650.
+    """
+    if isinstance(days, bool) or not 1 <= days <= DAYS_MOST:
+        raise ContractError(f"days is a number between 1 and {DAYS_MOST:,}")
+    return now - timedelta(days=days)

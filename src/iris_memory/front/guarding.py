@@ -7,12 +7,13 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from iris_memory.contracts.guarding import DAYS_MOST, Firing, GovernanceFlag, GovernanceState, ShadowReport
+from iris_memory.contracts.guarding import Firing, GovernanceFlag, GovernanceState, ShadowReport
 from iris_memory.contracts.masking import MaskingReason, OwnerStatement, PiiKind
-from iris_memory.errors import ContractError, IdentityConfigError, SettingError
+from iris_memory.errors import IdentityConfigError, SettingError
 from iris_memory.flows import guarding
 from iris_memory.flows.instruments import Caller, Instruments
 from iris_memory.flows.people import Person
+from iris_memory.front.given import days_before
 from iris_memory.masking.reporting import report_of
 from iris_memory.sources.extra import require_masking
 from iris_memory.sources.watched import Watched, watched_file
@@ -150,6 +151,4 @@ def span_of_days(now: datetime, *, days: int) -> tuple[datetime, datetime]:
     Raises:
         ContractError: the number of days is not between 1 and 3,650.
     """
-    if isinstance(days, bool) or not 1 <= days <= DAYS_MOST:
-        raise ContractError(f"days is a number between 1 and {DAYS_MOST:,}")
-    return now - timedelta(days=days), now + timedelta(microseconds=1)
+    return days_before(now, days), now + timedelta(microseconds=1)

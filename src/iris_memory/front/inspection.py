@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -33,7 +33,7 @@ from iris_memory.flows import incident_keys, inspect, inspected, inspection_rule
 from iris_memory.flows.inspect import Wish
 from iris_memory.flows.inspection_records import Inspector
 from iris_memory.flows.instruments import Deliver, Instruments
-from iris_memory.front.given import identifier, instant, known_id, member
+from iris_memory.front.given import days_before, identifier, instant, known_id, member
 from iris_memory.tables.inspectors import GRANT_MINUTES, PAGE_MOST
 
 Outcome = Inspection | InspectionRefused
@@ -159,7 +159,7 @@ class Inspections:
 
     def given_user_notices(self, *, days: int = 90) -> Sequence[UserNotice]:
         """Return what people were told in the last days, and when, the last told first."""
-        since = self._instruments.clock.now() - timedelta(days=days)
+        since = days_before(self._instruments.clock.now(), days)
         return user_notices.given_user_notices(self._instruments, self._by.tenant, since=since)
 
     def pending_alarms(self) -> Sequence[OperatorAlarm]:
@@ -169,7 +169,7 @@ class Inspections:
 
     def alarms(self, *, days: int = 90) -> Sequence[OperatorAlarm]:
         """Return the alarms of the last days, delivered or not, newest first, to those `pending_alarms` tells."""
-        since = self._instruments.clock.now() - timedelta(days=days)
+        since = days_before(self._instruments.clock.now(), days)
         return user_notices.alarms_for(self._instruments, self._by, since=since)
 
     def deliver_pending(self, deliver: Deliver) -> int:
@@ -178,6 +178,7 @@ class Inspections:
 
     def report(self, *, days: int = 30) -> InspectionReport:
         """Return what inspection was used for: counts alone, fit to be published."""
+        days_before(self._instruments.clock.now(), days)
         return inspection_rules.report(self._instruments, self._by, days=days)
 
     def kill_switch(self, *, on: bool | None = None) -> KillSwitch | InspectionRefused:

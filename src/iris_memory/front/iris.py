@@ -23,7 +23,7 @@ from iris_memory.flows.operator_notes import Operator, rollout_report
 from iris_memory.flows.sealing import derived
 from iris_memory.front.assistants import Assistants, Webhooks
 from iris_memory.front.audit_trail import AuditTrail
-from iris_memory.front.given import identifier, instant, member
+from iris_memory.front.given import days_before, identifier, instant, member
 from iris_memory.front.governance import Governance
 from iris_memory.front.inspection import Inspections
 from iris_memory.front.operator_notes import OperatorNotes
@@ -213,6 +213,7 @@ class Iris:
 
     def notes_report(self, *, tenant: str, days: int = 7) -> RolloutReport:
         """Return what operator notes did in a tenant over the last days: counts alone."""
+        days_before(self.instruments.clock.now(), days)
         return rollout_report(self.instruments, identifier(tenant, what="tenant"), days=days)
 
     def deployment_key(self, purpose: str) -> bytes:
